@@ -1,0 +1,61 @@
+"""Fast, accurate neural surrogates for PDEs on any mesh: the Local Linear Transformer.
+
+The public names below are loaded when first used, so that `import llt` costs nothing.
+Training and evaluation are functions of their packages: `from llt.train import train`,
+`from llt.evaluate import evaluate`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from llt.data.dataset import Dataset
+    from llt.errors import LltError
+    from llt.models import MODELS, build_model
+    from llt.models.llt import LLT
+    from llt.problem import PROBLEMS, Problem
+    from llt.surrogate import Surrogate, load
+    from llt.train.config import TrainConfig
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Dataset": "llt.data.dataset",
+    "LLT": "llt.models.llt",
+    "LltError": "llt.errors",
+    "MODELS": "llt.models",
+    "PROBLEMS": "llt.problem",
+    "Problem": "llt.problem",
+    "Surrogate": "llt.surrogate",
+    "TrainConfig": "llt.train.config",
+    "build_model": "llt.models",
+    "load": "llt.surrogate",
+}
+
+__all__ = [
+    "LLT",
+    "MODELS",
+    "PROBLEMS",
+    "Dataset",
+    "LltError",
+    "Problem",
+    "Surrogate",
+    "TrainConfig",
+    "__version__",
+    "build_model",
+    "load",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'llt' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

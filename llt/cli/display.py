@@ -1,0 +1,103 @@
+"""Progress of long work: a bar on a terminal, plain lines elsewhere; always on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from llt.train.run import Tick
+
+
+class Advance(Protocol):
+    def __call__(self) -> None: ...
+
+
+def say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def counting(label: str, total: int) -> Iterator[Advance]:
+    """Count finished pieces of work."""
+    if sys.stderr.isatty():
+        with _bar() as bar:
+            task = bar.add_task(label, total=total, note="")
+            yield lambda: bar.advance(task)
+        return
+    start, done, told = time.monotonic(), 0, time.monotonic()
+
+    def advance() -> None:
+        nonlocal done, told
+        done += 1
+        now = time.monotonic()
+        if done == total or now - told > 10:
+            told = now
+            left = (now - start) / done * (total - done)
+            say(f"{label}: {done}/{total}, {_seconds(now - start)}, {_seconds(left)} left")
+
+    yield advance
+
+
+@contextmanager
+def training() -> Iterator[Any]:
+    """A listener for `llt.train`: steps, loss, validation error, time left."""
+    if sys.stderr.isatty():
+        with _bar() as bar:
+            task = bar.add_task("training", total=None, note="")
+
+            def show(tick: Tick) -> None:
+                done = tick.epoch * tick.steps_per_epoch + tick.position
+                bar.update(task, completed=done, total=tick.epochs * tick.steps_per_epoch)
+                if tick.metrics:
+                    bar.update(task, note=_metrics(tick))
+
+            yield show
+        return
+    start, told, first = time.monotonic(), 0.0, 0
+
+    def tell(tick: Tick) -> None:
+        nonlocal told, first
+        if not tick.metrics:
+            return
+        first = first or tick.epoch - 1
+        now = time.monotonic()
+        if tick.epoch == tick.epochs or now - told > 5:
+            told = now
+            left = (now - start) / max(tick.epoch - first, 1) * (tick.epochs - tick.epoch)
+            say(f"{_metrics(tick)}, {_seconds(left)} left")
+
+    yield tell
+
+
+def _metrics(tick: Tick) -> str:
+    assert tick.metrics is not None
+    return (
+        f"epoch {tick.epoch}/{tick.epochs}: loss {tick.metrics['train_loss']:.4f}, "
+        f"validation error {tick.metrics['val_error']:.4f}"
+    )
+
+
+def _bar() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total}"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+        console=Console(stderr=True),
+    )
+
+
+def _seconds(value: float) -> str:
+    if value < 60:
+        return f"{value:.0f} s"
+    if value < 3600:
+        return f"{value // 60:.0f} min {value % 60:.0f} s"
+    return f"{value // 3600:.0f} h {value % 3600 // 60:.0f} min"

@@ -1,0 +1,89 @@
+"""Evaluate a run on held-out samples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from llt.errors import ConfigError
+
+if TYPE_CHECKING:
+    from llt.evaluate.metrics import Evaluation
+
+
+def run(
+    run: Path = typer.Argument(..., help="A run folder or a checkpoint."),
+    split: str = typer.Option("test", help="train, val or test."),
+    data: Path | None = typer.Option(None, help="Another dataset file of the same problem."),
+    resolutions: str = typer.Option("", help="Also ask at these, as 61,141,211."),
+    samples: int = typer.Option(50, help="Samples solved again for --resolutions."),
+    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+) -> None:
+    """Evaluate a run: relative L2 error per sample, timing, other resolutions."""
+    import json
+
+    from llt.evaluate.metrics import evaluate
+
+    evaluation = evaluate(run, split=split, device=device, data_path=data)
+    if resolutions:
+        numbers = parse_resolutions(resolutions)
+        evaluation.resolutions = study_resolutions(run, numbers, samples, device, data)
+    if split == "test" and data is None and (run / "config.toml").is_file():
+        from llt.files import write_json
+
+        write_json(run / "evaluation.json", evaluation.to_dict())
+    if json_:
+        print(json.dumps(evaluation.to_dict()))
+    else:
+        show(evaluation)
+
+
+def parse_resolutions(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ConfigError(f"--resolutions {text}: expected numbers as in 61,141,211") from None
+
+
+def study_resolutions(
+    run: Path, resolutions: list[int], samples: int, device: str, data_path: Path | None = None
+) -> list[dict[str, Any]]:
+    """Solve test samples again on the finest grid and evaluate at every resolution."""
+    from llt.cli.display import counting
+    from llt.evaluate.metrics import open_data
+    from llt.evaluate.resolution import check_resolutions, errors_by_resolution, resolution_job
+    from llt.solvers.generate import Job, solve_one
+    from llt.surrogate import load
+    from llt.train.run import find_device
+
+    surrogate = load(run, find_device(device))
+    data = open_data(run, surrogate, data_path)
+    check_resolutions(data, resolutions)
+    about = data.provenance
+    job = Job(about["solver"], about["seed"], resolution_job(data), about["solver_version"])
+    solutions = []
+    indices = data.split("test")[:samples]
+    with counting("solving test samples at full resolution", len(indices)) as advance:
+        for index in indices:
+            solutions.append(solve_one(job, int(index)))
+            advance()
+    return errors_by_resolution(surrogate, data, solutions, resolutions)
+
+
+def show(evaluation: Evaluation) -> None:
+    print(f"{evaluation.run}: {evaluation.split} split, {len(evaluation.per_sample)} samples")
+    print(f"  relative L2 error  {evaluation.relative_l2:.5f}  (mean)")
+    print(f"  median, worst      {evaluation.median:.5f}, {evaluation.worst:.5f}")
+    ratio = evaluation.mean_field_error / evaluation.relative_l2
+    print(f"  mean-field guess   {evaluation.mean_field_error:.5f}  ({ratio:.1f} times larger)")
+    print(
+        f"  one prediction     {evaluation.seconds_per_sample * 1e3:.1f} ms on {evaluation.device}"
+    )
+    if evaluation.solve_seconds:
+        print(f"  one solve          {evaluation.solve_seconds * 1e3:.1f} ms")
+    for row in evaluation.resolutions:
+        n = row["resolution"]
+        print(f"  at {n} x {n}".ljust(21) + f"{row['relative_l2']:.5f}  ({row['samples']} samples)")

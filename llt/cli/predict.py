@@ -1,0 +1,32 @@
+"""Predict the output fields of new inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+
+def run(
+    run: Path = typer.Argument(..., help="A run folder or a checkpoint."),
+    input: Path = typer.Argument(..., help="An .npz or .h5 file with the input fields by name."),
+    out: Path = typer.Option(..., "-o", "--out", help="The .npz or .h5 file to write."),
+    time: float | None = typer.Option(None, help="Output time, on timed problems."),
+    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    force: bool = typer.Option(False, help="Replace an existing file."),
+) -> None:
+    """Predict: input fields in, output fields out, in physical units on the same points."""
+    from llt.cli.display import say
+    from llt.data.arrays import read_arrays, write_arrays
+    from llt.errors import ConfigError
+    from llt.predict import predict_arrays
+    from llt.surrogate import load
+    from llt.train.run import find_device
+
+    if out.exists() and not force:
+        raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
+    surrogate = load(run, find_device(device))
+    outputs = predict_arrays(surrogate, read_arrays(input), time=time, where=str(input))
+    write_arrays(out, outputs)
+    shapes = ", ".join(f"{name} {value.shape}" for name, value in outputs.items())
+    say(f"{out}: {shapes}")

@@ -1,0 +1,28 @@
+"""Write the report of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+
+def run(
+    run: Path = typer.Argument(..., help="A run folder."),
+    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+) -> None:
+    """Write RUN/report.html: pictures, errors, curves, and what was trained on what."""
+    import json
+
+    from llt.evaluate.metrics import Evaluation, evaluate
+    from llt.evaluate.report import write_report
+    from llt.files import write_json
+    from llt.train.run import find_device
+
+    stored = run / "evaluation.json"
+    if stored.is_file():
+        evaluation = Evaluation(**json.loads(stored.read_text(encoding="utf-8")))
+    else:
+        evaluation = evaluate(run, device=device)
+        write_json(stored, evaluation.to_dict())
+    print(write_report(run, evaluation, str(find_device(device))))

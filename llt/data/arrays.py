@@ -1,0 +1,69 @@
+"""Named arrays in .npz and .h5 files: what `llt predict` reads and writes.
+
+Names are those of the fields, and `points` for coordinates. In HDF5 files a field may also stand
+in a group, as `inputs/permeability` does in a dataset file.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from llt.errors import DataError
+from llt.files import replacing
+
+Arrays = dict[str, NDArray[np.float32]]
+SUFFIXES = (".npz", ".h5", ".hdf5")
+
+
+def read_arrays(path: Path) -> Arrays:
+    """All numeric arrays of a file by their last name."""
+    _check_suffix(path)
+    if not path.is_file():
+        raise DataError(f"{path}: no such file")
+    try:
+        return _read_npz(path) if path.suffix == ".npz" else _read_hdf5(path)
+    except (OSError, zipfile.BadZipFile, EOFError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{path}: not a readable {path.suffix} file or damaged") from error
+
+
+def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+    _check_suffix(path)
+    with replacing(path) as beside:
+        if path.suffix == ".npz":
+            with beside.open("wb") as file:
+                np.savez_compressed(file, **dict(arrays))
+        else:
+            with h5py.File(beside, "w") as archive:
+                for name, value in arrays.items():
+                    archive.create_dataset(name, data=value, compression="gzip", shuffle=True)
+
+
+def _read_npz(path: Path) -> Arrays:
+    with np.load(path, allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files if archive[name].dtype.kind in "fiub"}
+
+
+def _read_hdf5(path: Path) -> Arrays:
+    found: Arrays = {}
+
+    def visit(name: str, item: object) -> None:
+        if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiub":
+            found[name.rpartition("/")[2]] = item[()]
+
+    with h5py.File(path) as file:
+        file.visititems(visit)
+    return found
+
+
+def _check_suffix(path: Path) -> None:
+    if path.suffix not in SUFFIXES:
+        raise DataError(f"{path}: unknown suffix {path.suffix!r}; use {', '.join(SUFFIXES)}")

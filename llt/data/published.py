@@ -1,0 +1,133 @@
+"""Readers of the published benchmark files, with the literature's splits and protocol.
+
+Samples that the literature leaves unused become the validation set, so that checkpoints can be
+selected without looking at the test set.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from llt.data.dataset import Dataset
+from llt.data.splits import Splits
+from llt.errors import ConfigError, DataError, unknown
+from llt.problem import DARCY
+
+DARCY_FILES = ("piececonst_r421_N1024_smooth1.mat", "piececonst_r421_N1024_smooth2.mat")
+
+
+def read_darcy(folder: Path, *, resolution: int = 85) -> Dataset:
+    """Train on the first 1000 of smooth1, test on the first 200 of smooth2, every 5th point.
+
+    Validation: the rest of smooth1 and as many of smooth2 as make up 200.
+    """
+    parts = [_read_mat(folder / name, ("coeff", "sol"), resolution) for name in DARCY_FILES]
+    (coeff1, sol1, about1), (coeff2, sol2, about2) = parts
+    train = min(1000, len(sol1))
+    test = min(200, len(sol2))
+    spare2 = min(len(sol2) - test, max(0, 200 - (len(sol1) - train)))
+    inputs = np.concatenate([coeff1, coeff2[: test + spare2]])
+    outputs = np.concatenate([sol1, sol2[: test + spare2]])
+    order = np.arange(len(outputs))
+    first_test = len(sol1)
+    splits = Splits.of(
+        order[:train],
+        np.concatenate([order[train:first_test], order[first_test + test :]]),
+        order[first_test : first_test + test],
+    )
+    return Dataset(
+        problem=replace(DARCY, grid=(resolution, resolution)),
+        points=_cell_centers(about1["shape"][-1], resolution),
+        inputs=inputs.reshape(len(inputs), -1, 1),
+        outputs=outputs.reshape(len(outputs), -1, 1),
+        splits=splits,
+        provenance={"source": "published", "files": [about1, about2]},
+    )
+
+
+READERS: dict[str, Callable[..., Dataset]] = {"darcy": read_darcy}
+
+
+def read_published(problem: str, folder: Path, **options: Any) -> Dataset:
+    if problem not in READERS:
+        raise ConfigError(unknown("published problem", problem, READERS))
+    if not folder.is_dir():
+        raise DataError(f"{folder}: no such folder")
+    return READERS[problem](folder, **options)
+
+
+def _cell_centers(fine: int, resolution: int) -> NDArray[np.float32]:
+    """Coordinates of the kept points: the files hold values at cell centers (i + 1/2) / fine."""
+    stride = (fine - 1) // (resolution - 1)
+    axis = (np.arange(0, fine, stride) + 0.5) / fine
+    y, x = np.meshgrid(axis, axis, indexing="ij")
+    return np.stack([x, y], axis=-1).reshape(-1, 2).astype(np.float32)
+
+
+def _read_mat(
+    path: Path, names: tuple[str, str], resolution: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32], dict[str, Any]]:
+    """Two fields (S, n, n) of a MATLAB file, version 5 or 7.3, thinned to the resolution."""
+    if not path.is_file():
+        raise DataError(f"{path}: no such file; the benchmark consists of {', '.join(DARCY_FILES)}")
+    arrays = _load_hdf5(path, names) if h5py.is_hdf5(path) else _load_matlab5(path, names)
+    first, second = arrays
+    if first.shape != second.shape or first.ndim != 3 or first.shape[1] != first.shape[2]:
+        raise DataError(
+            f"{path}: {names[0]} {first.shape} and {names[1]} {second.shape} must both be (S, n, n)"
+        )
+    about = {
+        "name": path.name,
+        "shape": list(first.shape),
+        "dtype": str(second.dtype),
+        "sha256": _sha256(path),
+    }
+    return *(_thin(array, resolution, path) for array in arrays), about  # type: ignore[return-value]
+
+
+def _thin(array: NDArray[Any], resolution: int, path: Path) -> NDArray[np.float32]:
+    fine = array.shape[-1]
+    if resolution < 2 or (fine - 1) % (resolution - 1):
+        fits = [n for n in range(2, fine + 1) if (fine - 1) % (n - 1) == 0]
+        raise ConfigError(f"{path}: resolution {resolution} does not divide {fine}; fits: {fits}")
+    stride = (fine - 1) // (resolution - 1)
+    return np.ascontiguousarray(array[:, ::stride, ::stride], dtype=np.float32)
+
+
+def _load_hdf5(path: Path, names: tuple[str, ...]) -> list[NDArray[Any]]:
+    try:
+        with h5py.File(path) as file:
+            # MATLAB stores column-major, so HDF5 sees the axes reversed
+            return [np.transpose(_entry(file, name, path)[()]) for name in names]
+    except OSError as error:
+        raise DataError(f"{path}: truncated or damaged MATLAB 7.3 file") from error
+
+
+def _load_matlab5(path: Path, names: tuple[str, ...]) -> list[NDArray[Any]]:
+    from scipy.io import loadmat
+
+    try:
+        content = loadmat(path, variable_names=names)
+    except (ValueError, TypeError, NotImplementedError, OSError, EOFError) as error:
+        raise DataError(f"{path}: not a MATLAB file or damaged: {error}") from error
+    return [_entry(content, name, path) for name in names]
+
+
+def _entry(content: Any, name: str, path: Path) -> Any:
+    if name not in content:
+        found = [key for key in content if not key.startswith("__")]
+        raise DataError(f"{path}: {unknown('field', name, found)}")
+    return content[name]
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,59 @@
+"""Which samples are for training, for validation and for testing. Frozen, disjoint, hashed."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from llt.errors import DataError, unknown
+
+NAMES = ("train", "val", "test")
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Splits:
+    """Sample indices of the three parts. Samples in none of them are allowed."""
+
+    train: Indices
+    val: Indices
+    test: Indices
+
+    @classmethod
+    def of(cls, train: ArrayLike, val: ArrayLike, test: ArrayLike) -> Splits:
+        return cls(*(np.asarray(part, dtype=np.int64).reshape(-1) for part in (train, val, test)))
+
+    @classmethod
+    def consecutive(cls, train: int, val: int, test: int) -> Splits:
+        """The first samples train, the next validate, the last test."""
+        order = np.arange(train + val + test)
+        return cls.of(order[:train], order[train : train + val], order[train + val :])
+
+    def __getitem__(self, name: str) -> Indices:
+        if name not in NAMES:
+            raise DataError(unknown("split", name, NAMES))
+        part: Indices = getattr(self, name)
+        return part
+
+    def check(self, num_samples: int) -> None:
+        """Raise where a split points outside the data, repeats a sample, or meets another."""
+        for name in NAMES:
+            part = self[name]
+            if part.size and not 0 <= part.min() <= part.max() < num_samples:
+                raise DataError(
+                    f"split {name}: index {part.min()} or {part.max()} outside 0..{num_samples - 1}"
+                )
+        joined = np.concatenate([self[name] for name in NAMES])
+        values, counts = np.unique(joined, return_counts=True)
+        if (counts > 1).any():
+            raise DataError(f"splits overlap: sample {values[counts > 1][0]} is used twice")
+
+    @property
+    def hash(self) -> str:
+        digest = hashlib.sha256()
+        for name in NAMES:
+            digest.update(name.encode() + self[name].tobytes())
+        return digest.hexdigest()[:16]

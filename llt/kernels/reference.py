@@ -1,0 +1,43 @@
+"""Plain PyTorch versions of the kernels: obvious, and the definition of correct.
+
+Shapes: B batch, N points, H heads, C channels per head, K neighbors per point.
+"""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def linear_attention(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, *, eps: float = 1e-6
+) -> Tensor:
+    """Attention with the kernel φ(q)·φ(k), φ(z) = elu(z) + 1; all (B, N, H, C), mask (B, N).
+
+    The sums over points are formed once and reused for every query, so the cost is linear in N.
+    """
+    q, k = F.elu(q) + 1, F.elu(k) + 1
+    if mask is not None:
+        # a padded point must not enter the sums; its own output is of no interest
+        k = k * mask[:, :, None, None]
+    kv = k.permute(0, 2, 3, 1) @ v.transpose(1, 2)  # (B, H, C, C)
+    q = q.transpose(1, 2)  # (B, H, N, C)
+    normalizer = q @ k.sum(dim=1).unsqueeze(-1) + eps  # (B, H, N, 1)
+    return ((q @ kv) / normalizer).transpose(1, 2)  # (B, N, H, C)
+
+
+def neighbor_attention(q: Tensor, k: Tensor, v: Tensor, neighbors: Tensor) -> Tensor:
+    """Softmax attention of every point to its neighbors; q, k, v (B, N, H, C).
+
+    `neighbors` (B, N, K) holds point indices, -1 where a point has fewer than K. A point with
+    none at all, as padding has, gets zeros.
+    """
+    B, N, _, C = q.shape
+    valid = neighbors >= 0  # (B, N, K)
+    rows = neighbors.clamp(min=0) + N * torch.arange(B, device=q.device)[:, None, None]
+    near_k, near_v = (z.flatten(0, 1)[rows] for z in (k, v))  # (B, N, K, H, C)
+    scores = (q.unsqueeze(2) * near_k).sum(-1) / C**0.5  # (B, N, K, H)
+    scores = scores.masked_fill(~valid[..., None], torch.finfo(scores.dtype).min)
+    weights = scores.softmax(dim=2) * valid[..., None]
+    return (weights[..., None] * near_v).sum(dim=2)

@@ -1,0 +1,36 @@
+"""All models by name. To add one: write its file, add a line to `MODELS`."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from llt.errors import ConfigError, unknown
+from llt.models.base import Operator
+from llt.models.llt import LLT
+from llt.problem import Problem
+
+__all__ = ["MODELS", "Operator", "build_model"]
+
+MODELS: dict[str, type[Operator]] = {"llt": LLT}
+
+
+def build_model(name: str, problem: Problem, **kwargs: Any) -> Operator:
+    """Build the named model for a problem; kwargs are the model's own keyword arguments."""
+    if name not in MODELS:
+        raise ConfigError(unknown("model", name, MODELS))
+    signature = inspect.signature(MODELS[name])
+    defaults = {k: p.default for k, p in signature.parameters.items() if k != "problem"}
+    for key, value in kwargs.items():
+        if key not in defaults:
+            raise ConfigError(unknown(f"setting of model {name}", key, defaults))
+        _check_type(key, value, type(defaults[key]))
+    model = MODELS[name](problem, **kwargs)
+    model.name = name
+    model.arguments = defaults | kwargs
+    return model
+
+
+def _check_type(key: str, value: Any, kind: type) -> None:
+    if type(value) is not kind and not (kind is float and type(value) is int):
+        raise ConfigError(f"model.{key}={value!r} must be of type {kind.__name__}")

@@ -1,0 +1,49 @@
+"""The one interface shared by LLT and every baseline."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from math import prod
+from typing import Any
+
+from torch import Tensor, nn
+
+from llt.errors import DataError
+from llt.problem import Problem
+
+
+class Operator(nn.Module):
+    """A learned map from fields on points to fields on the same points.
+
+    A model's configuration is its constructor: keyword-only arguments with defaults, after the
+    problem it is built for. Checkpoints store exactly those arguments. Coordinates come scaled
+    to the unit box and fields standardized; see `llt.data.normalizer`.
+    """
+
+    problem: Problem
+    name: str  # filled in by `build_model`, with the arguments the model was built with
+    arguments: dict[str, Any]
+    max_neighbors: int = 0  # K of the radius graph the model asks for; 0 asks for none
+
+    @abstractmethod
+    def forward(
+        self,
+        x: Tensor,  # (B, N, d) point coordinates
+        a: Tensor,  # (B, N, Ca) input fields; Ca may be 0
+        *,
+        t: Tensor | None = None,  # (B,) output time in [0, 1], for timed problems
+        grid: tuple[int, ...] | None = None,  # overrides the problem's grid shape
+        neighbors: Tensor | None = None,  # (B, N, K) indices, -1 where there are fewer
+        mask: Tensor | None = None,  # (B, N) true at real points, false at padding
+    ) -> Tensor:  # (B, N, Cu)
+        raise NotImplementedError
+
+    def grid_of(self, x: Tensor, grid: tuple[int, ...] | None) -> tuple[int, ...]:
+        """The grid the points of a structured mesh lie on, checked against their number."""
+        shape = grid or self.problem.grid
+        if shape is None or prod(shape) != x.shape[1]:
+            raise DataError(
+                f"{self.problem.name}: {x.shape[1]} points do not fill the grid {shape}; "
+                "pass grid=(...) for another resolution"
+            )
+        return shape

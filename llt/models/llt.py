@@ -1,0 +1,241 @@
+"""Local Linear Transformer.
+
+Global linear attention for exchange across the whole mesh, beside a local path: a depthwise-
+separable convolution on grids, softmax attention on a radius graph on point sets.
+
+Shapes: B batch, N points, D width, H heads, C = D / H channels per head, K neighbors, S width
+of the raw input s. Letters and names are the paper's; `docs/fidelity.md` maps its equations.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from llt import kernels
+from llt.errors import ConfigError
+from llt.models.base import Operator
+from llt.nn.encoding import TimeEmbedding, distance_encoding, fourier_features, unit_grid
+from llt.nn.feedforward import SwiGLU, mlp
+from llt.nn.norm import RMSNorm
+from llt.problem import Problem
+
+
+class LLT(Operator):
+    """Embedder, L encoder blocks, skip-connected decoder."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        dim: int = 128,
+        num_layers: int = 8,
+        heads: int = 8,
+        alpha: float = 0.7,  # weight of the global path; the local path has 1 - alpha
+        kernel: int = 3,
+        reference_points: int = 8,  # R, per axis
+        bands: int = 4,  # B, of the Fourier features
+        conv_branch: bool = True,  # on grids: a short convolution stack replaces x and a in s
+        max_neighbors: int = 32,  # K, on point sets
+    ) -> None:
+        super().__init__()
+        _check(dim=dim, heads=heads, num_layers=num_layers, kernel=kernel, alpha=alpha)
+        self.problem = problem
+        structured = problem.grid is not None
+        self.max_neighbors = 0 if structured else max_neighbors
+        self.embedder = Embedder(
+            problem,
+            dim=dim,
+            reference_points=reference_points,
+            bands=bands,
+            conv_branch=conv_branch and structured,
+        )
+        self.time = TimeEmbedding(dim) if problem.timed else None
+        self.blocks = nn.ModuleList(
+            Block(problem, dim=dim, heads=heads, alpha=alpha, kernel=kernel)
+            for _ in range(num_layers)
+        )
+        self.skip = nn.Linear(self.embedder.raw_dim, dim, bias=False)  # W_skip
+        self.norm = RMSNorm(dim)
+        self.head = mlp(dim, 2 * dim, problem.out_channels)
+
+    def forward(
+        self,
+        x: Tensor,
+        a: Tensor,
+        *,
+        t: Tensor | None = None,
+        grid: tuple[int, ...] | None = None,
+        neighbors: Tensor | None = None,
+        mask: Tensor | None = None,
+    ) -> Tensor:
+        if self.problem.grid is not None:
+            grid = self.grid_of(x, grid)
+        elif neighbors is None:
+            raise ValueError(f"{self.problem.name}: LLT on point sets needs `neighbors`")
+        condition = None
+        if self.time is not None:
+            if t is None:
+                raise ValueError(f"{self.problem.name} is timed: pass the output time t")
+            condition = self.time(t)
+
+        s, h = self.embedder(x, a, grid)
+        for block in self.blocks:
+            h = block(h, condition, grid, neighbors, mask)
+        u = self.head(self.norm(h + self.skip(s)))
+        return u if mask is None else u * mask.unsqueeze(-1)
+
+
+class Embedder(nn.Module):
+    """Raw pointwise input s = (γ(x), x, d(x), a) and its embedding e = MLP(s)."""
+
+    reference: Tensor
+
+    def __init__(
+        self, problem: Problem, *, dim: int, reference_points: int, bands: int, conv_branch: bool
+    ) -> None:
+        super().__init__()
+        self.bands = bands
+        d, fields = problem.space_dim, problem.space_dim + problem.in_channels
+        self.register_buffer("reference", unit_grid((reference_points,) * d), persistent=False)
+        self.conv = ConvBranch(fields, dim, d) if conv_branch else None
+        self.raw_dim = 2 * d * bands + reference_points**d + (dim if conv_branch else fields)
+        self.mlp = mlp(self.raw_dim, 2 * dim, dim)
+
+    def forward(self, x: Tensor, a: Tensor, grid: tuple[int, ...] | None) -> tuple[Tensor, Tensor]:
+        fields = torch.cat((x, a), dim=-1)
+        if self.conv is not None and grid is not None:
+            fields = self.conv(fields, grid)
+        s = torch.cat((fourier_features(x, self.bands), self._distances(x, grid), fields), dim=-1)
+        return s, self.mlp(s)
+
+    def _distances(self, x: Tensor, grid: tuple[int, ...] | None) -> Tensor:
+        if grid is None:
+            return distance_encoding(x, self.reference)
+        # on a structured mesh, from the index grid mapped to the unit box: the same for all samples
+        distances = distance_encoding(unit_grid(grid, x.device), self.reference)
+        return distances.to(x.dtype).expand(len(x), -1, -1)
+
+
+class ConvBranch(nn.Module):
+    """Two dense convolutions over coordinates and fields: a local bias from the first layer."""
+
+    def __init__(self, in_dim: int, dim: int, space_dim: int) -> None:
+        super().__init__()
+        conv = _conv(space_dim)
+        self.layers = nn.Sequential(
+            conv(in_dim, dim, 3, padding=1), nn.GELU(), conv(dim, dim, 3, padding=1)
+        )
+
+    def forward(self, fields: Tensor, grid: tuple[int, ...]) -> Tensor:
+        image = fields.transpose(1, 2).unflatten(-1, grid)  # (B, C, *grid)
+        return self.layers(image).flatten(2).transpose(1, 2)
+
+
+class Block(nn.Module):
+    """h + Attention(RMSNorm(h)), then h + FFN(RMSNorm(h)); time enters by FiLM on the first."""
+
+    def __init__(
+        self, problem: Problem, *, dim: int, heads: int, alpha: float, kernel: int
+    ) -> None:
+        super().__init__()
+        self.norm1, self.norm2 = RMSNorm(dim), RMSNorm(dim)
+        self.attention = LocalLinearAttention(
+            problem, dim=dim, heads=heads, alpha=alpha, kernel=kernel
+        )
+        self.ffn = SwiGLU(dim, dim * 2 // 3)
+        self.film = nn.Linear(dim, 2 * dim) if problem.timed else None
+        if self.film is not None:
+            nn.init.zeros_(self.film.weight)
+            nn.init.zeros_(self.film.bias)
+
+    def forward(
+        self,
+        h: Tensor,
+        condition: Tensor | None,
+        grid: tuple[int, ...] | None,
+        neighbors: Tensor | None,
+        mask: Tensor | None,
+    ) -> Tensor:
+        normed = self.norm1(h)
+        if self.film is not None and condition is not None:
+            scale, shift = self.film(condition).unsqueeze(1).chunk(2, dim=-1)
+            normed = normed * (1 + scale) + shift
+        h = h + self.attention(normed, h, grid, neighbors, mask)
+        return h + self.ffn(self.norm2(h))
+
+
+class LocalLinearAttention(nn.Module):
+    """W_out (g ⊙ (α LinAttn + (1 - α) Local)), with the gate g read from the block's input."""
+
+    def __init__(
+        self, problem: Problem, *, dim: int, heads: int, alpha: float, kernel: int
+    ) -> None:
+        super().__init__()
+        self.heads, self.alpha = heads, alpha
+        self.qkv = nn.Linear(dim, 3 * dim, bias=False)
+        self.local: LocalConv | LocalAttention
+        if problem.grid is not None:
+            self.local = LocalConv(dim, kernel, problem.space_dim)
+        else:
+            self.local = LocalAttention(dim, heads)
+        self.gate = nn.Linear(dim, dim)
+        self.out = nn.Linear(dim, dim)
+
+    def forward(
+        self,
+        normed: Tensor,
+        h: Tensor,
+        grid: tuple[int, ...] | None,
+        neighbors: Tensor | None,
+        mask: Tensor | None,
+    ) -> Tensor:
+        q, k, v = self.qkv(normed).unflatten(-1, (3, self.heads, -1)).unbind(2)  # (B, N, H, C)
+        far = kernels.linear_attention(q, k, v, mask).flatten(2)
+        near = self.local(normed, grid, neighbors)
+        mixed = self.alpha * far + (1 - self.alpha) * near
+        return self.out(self.gate(h).sigmoid() * mixed)
+
+
+class LocalConv(nn.Module):
+    """Depthwise convolution over the grid, then a pointwise one across channels."""
+
+    def __init__(self, dim: int, kernel: int, space_dim: int) -> None:
+        super().__init__()
+        conv = _conv(space_dim)
+        self.depthwise = conv(dim, dim, kernel, padding=kernel // 2, groups=dim)
+        self.pointwise = nn.Linear(dim, dim)
+
+    def forward(self, h: Tensor, grid: tuple[int, ...] | None, _: Tensor | None) -> Tensor:
+        assert grid is not None
+        image = h.transpose(1, 2).unflatten(-1, grid)  # (B, D, *grid), a view
+        return self.pointwise(self.depthwise(image).flatten(2).transpose(1, 2))
+
+
+class LocalAttention(nn.Module):
+    """Softmax attention restricted to the radius graph, with projections of its own."""
+
+    def __init__(self, dim: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.qkv = nn.Linear(dim, 3 * dim, bias=False)
+
+    def forward(self, h: Tensor, _: tuple[int, ...] | None, neighbors: Tensor | None) -> Tensor:
+        assert neighbors is not None
+        q, k, v = self.qkv(h).unflatten(-1, (3, self.heads, -1)).unbind(2)
+        return kernels.neighbor_attention(q, k, v, neighbors).flatten(2)
+
+
+def _conv(space_dim: int) -> type[nn.Conv2d] | type[nn.Conv3d]:
+    return nn.Conv2d if space_dim == 2 else nn.Conv3d
+
+
+def _check(*, dim: int, heads: int, num_layers: int, kernel: int, alpha: float) -> None:
+    if dim < 2 or heads < 1 or dim % heads:
+        raise ConfigError(f"dim={dim} must be a positive multiple of heads={heads}")
+    if num_layers < 1:
+        raise ConfigError(f"num_layers={num_layers} must be at least 1")
+    if kernel < 1 or kernel % 2 == 0:
+        raise ConfigError(f"kernel={kernel} must be odd, so that it has a center")
+    if not 0 <= alpha <= 1:
+        raise ConfigError(f"alpha={alpha} must lie between 0 and 1")

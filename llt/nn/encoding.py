@@ -1,0 +1,46 @@
+"""Encodings of position and time. Coordinates are expected in the unit box.
+
+Shapes: B batch, N points, d space dimensions, R reference points per axis.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+
+def fourier_features(x: Tensor, bands: int) -> Tensor:
+    """sin(2^b x) and cos(2^b x) of every coordinate for b = 0 .. bands - 1: (B, N, 2 d bands)."""
+    frequencies = 2.0 ** torch.arange(bands, device=x.device, dtype=x.dtype)
+    angles = (x.unsqueeze(-1) * frequencies).flatten(-2)
+    return torch.cat((angles.sin(), angles.cos()), dim=-1)
+
+
+def unit_grid(shape: tuple[int, ...], device: torch.device | None = None) -> Tensor:
+    """Nodes of a regular grid on the unit box, first axis slowest: (N, d)."""
+    axes = [torch.linspace(0, 1, n, device=device) for n in shape]
+    return torch.stack(torch.meshgrid(*axes, indexing="ij"), dim=-1).flatten(0, -2)
+
+
+def distance_encoding(x: Tensor, reference: Tensor) -> Tensor:
+    """Distances of points (..., N, d) to the reference points (M, d): (..., N, M)."""
+    # differences, not torch.cdist's matrix product: exact near zero and cheap for d <= 3
+    return (x.unsqueeze(-2) - reference).square().sum(-1).clamp(min=1e-12).sqrt()
+
+
+class TimeEmbedding(nn.Module):
+    """A scalar time in [0, 1] as a vector: sinusoids, then Linear-SiLU-Linear."""
+
+    frequencies: Tensor
+
+    def __init__(self, dim: int, *, highest: float = 100.0) -> None:
+        super().__init__()
+        exponents = torch.linspace(0, math.log(highest), dim // 2)
+        self.register_buffer("frequencies", exponents.exp(), persistent=False)
+        self.project = nn.Sequential(nn.Linear(2 * (dim // 2), dim), nn.SiLU(), nn.Linear(dim, dim))
+
+    def forward(self, t: Tensor) -> Tensor:  # (B,) -> (B, dim)
+        angles = t.unsqueeze(-1) * self.frequencies
+        return self.project(torch.cat((angles.cos(), angles.sin()), dim=-1))

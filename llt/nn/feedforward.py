@@ -1,0 +1,25 @@
+"""Pointwise networks."""
+
+from __future__ import annotations
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+class SwiGLU(nn.Module):
+    """W_o (silu(W_g h) ⊙ W_u h)."""
+
+    def __init__(self, dim: int, hidden: int) -> None:
+        super().__init__()
+        self.hidden = hidden
+        self.gate_up = nn.Linear(dim, 2 * hidden, bias=False)  # W_g and W_u read the same input
+        self.out = nn.Linear(hidden, dim, bias=False)
+
+    def forward(self, h: Tensor) -> Tensor:
+        gate, up = self.gate_up(h).split(self.hidden, dim=-1)
+        return self.out(F.silu(gate) * up)
+
+
+def mlp(in_dim: int, hidden: int, out_dim: int) -> nn.Sequential:
+    """Linear-GELU-Linear."""
+    return nn.Sequential(nn.Linear(in_dim, hidden), nn.GELU(), nn.Linear(hidden, out_dim))

@@ -1,0 +1,24 @@
+"""Normalization layers."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+class RMSNorm(nn.Module):
+    """x / (rms(x) + ε) with a learned gain, the root mean square taken over the channels.
+
+    ε is outside the root, as in the paper; torch.nn.RMSNorm puts it inside.
+    """
+
+    def __init__(self, dim: int, *, eps: float = 1e-6) -> None:
+        super().__init__()
+        self.gain = nn.Parameter(torch.ones(dim))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        # statistics in float32 also under autocast: squares of 16-bit numbers overflow early
+        wide = x.float()
+        rms = wide.square().mean(dim=-1, keepdim=True).sqrt()
+        return (wide / (rms + self.eps) * self.gain).to(x.dtype)

@@ -1,0 +1,76 @@
+"""Predictions for named arrays: one case or many, on the training mesh or another one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from llt.errors import DataError, unknown
+from llt.surrogate import Surrogate
+
+Arrays = dict[str, NDArray[np.float32]]
+
+
+def predict_arrays(
+    surrogate: Surrogate,
+    arrays: Mapping[str, NDArray[Any]],
+    *,
+    time: float | None = None,
+    where: str = "input",
+) -> Arrays:
+    """Output fields by name, shaped like the input fields, with the points they belong to.
+
+    Fields are (N,) or (*grid) for one case, with a leading axis for many. `points` has the same
+    shape and one more axis; it may be left out on a grid that fills its box evenly, as in training.
+    """
+    problem = surrogate.problem
+    for name in problem.inputs:
+        if name not in arrays:
+            raise DataError(f"{where}: {_missing(name, arrays)}")
+    fields = [np.asarray(arrays[name], dtype=np.float32) for name in problem.inputs]
+    if len({field.shape for field in fields}) > 1:
+        shapes = {n: f.shape for n, f in zip(problem.inputs, fields, strict=True)}
+        raise DataError(f"{where}: input fields differ in shape: {shapes}")
+    shape = fields[0].shape if fields else None
+    points = _points(surrogate, arrays, shape, where)
+    lead = points.shape[:-1] if shape is None else shape
+    a = np.stack(fields, axis=-1) if fields else np.empty((*lead, 0), np.float32)
+    try:
+        u = surrogate.predict(np.broadcast_to(points, (*lead, problem.space_dim)), a, time)
+    except DataError as error:
+        raise DataError(f"{where}: {error}") from error
+    outputs = {name: u[..., channel] for channel, name in enumerate(problem.outputs)}
+    return {"points": points, **outputs}
+
+
+def _points(
+    surrogate: Surrogate,
+    arrays: Mapping[str, NDArray[Any]],
+    shape: tuple[int, ...] | None,
+    where: str,
+) -> NDArray[np.float32]:
+    problem = surrogate.problem
+    if "points" in arrays:
+        points = np.asarray(arrays["points"], dtype=np.float32)
+        lead = points.shape[:-1]
+        if shape is not None and lead not in (shape, shape[1:]):
+            raise DataError(f"{where}: points {points.shape} do not fit fields of shape {shape}")
+        return points
+    if problem.grid is None or shape is None:
+        raise DataError(f"{where}: no array 'points'; this surrogate needs coordinates")
+    d = problem.space_dim
+    if len(shape) not in (d, d + 1):
+        raise DataError(f"{where}: fields of shape {shape} are not on a {d}-D grid; add 'points'")
+    low = surrogate.normalizer.x_low.cpu().numpy()
+    size = surrogate.normalizer.x_size.cpu().numpy()
+    # grid axes run slowest first, coordinates x first
+    axes = [np.linspace(0, 1, n, dtype=np.float32) for n in shape[-d:]]
+    mesh = np.stack(np.meshgrid(*axes, indexing="ij")[::-1], axis=-1)
+    return low + size * mesh
+
+
+def _missing(name: str, arrays: Mapping[str, NDArray[Any]]) -> str:
+    return unknown("field", name, arrays) if arrays else f"no field {name!r}; the file is empty"

@@ -1,0 +1,42 @@
+"""What every reference solver gives: one random sample of its problem, solved.
+
+A solver is a module with
+    Settings                     a frozen dataclass; its defaults are the published problem
+    VERSION                      raised whenever the numbers it gives change
+    solve_sample(rng, settings)  draws a sample, solves it, returns a `Solution`; a draw that
+                                 cannot be solved raises `SolverError` and is drawn again
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Solution:
+    """One solved sample: arrays of shape (*grid) on structured meshes, (N,) on point sets."""
+
+    points: Array  # (*grid, d) or (N, d)
+    inputs: dict[str, Array]  # by field name; empty when the geometry alone is the input
+    outputs: dict[str, Array]
+    info: dict[str, float] = field(default_factory=dict)  # iterations, residual, parameters ...
+
+
+class Solver(Protocol):
+    """The shape of a solver module."""
+
+    Settings: type[Any]
+    VERSION: int
+
+    def solve_sample(self, rng: np.random.Generator, settings: Any) -> Solution: ...
+
+
+def sample_rng(seed: int, index: int, attempt: int = 0) -> np.random.Generator:
+    """The random stream of one sample: the same whatever the number of workers or samples."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(index, attempt)))

@@ -1,0 +1,181 @@
+"""Many samples: worker processes, one random stream per sample, finished samples never lost.
+
+Every sample is stored in a parts folder as soon as it is solved, so that an interrupted job goes
+on where it stopped. A draw that cannot be solved is drawn again from its own stream, and counted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from llt.errors import ConfigError, DataError, SolverError, unknown
+from llt.files import replacing, write_json
+from llt.solvers import find_solver
+from llt.solvers.base import Solution, sample_rng
+
+MAX_ATTEMPTS = 20
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to generate. Two jobs that compare equal give the same samples."""
+
+    problem: str
+    seed: int
+    settings: dict[str, Any]
+    version: int
+
+    @classmethod
+    def of(cls, problem: str, seed: int, settings: Any) -> Job:
+        return cls(problem, seed, asdict(settings), find_solver(problem).VERSION)
+
+
+def make_settings(problem: str, words: dict[str, Any]) -> Any:
+    """The solver's settings with some changed; unknown names and wrong types are errors."""
+    cls = find_solver(problem).Settings
+    defaults = asdict(cls())
+    for name, value in words.items():
+        if name not in defaults:
+            raise ConfigError(unknown(f"setting of the {problem} solver", name, defaults))
+        kind = type(defaults[name])
+        if kind is float and type(value) is int:
+            words = words | {name: float(value)}
+        elif type(value) is not kind:
+            raise ConfigError(f"{name}={value!r} must be of type {kind.__name__}")
+    return cls(**words)
+
+
+def generate(
+    job: Job,
+    num: int,
+    parts: Path,
+    *,
+    workers: int = 1,
+    on_sample: Callable[[], None] = lambda: None,
+) -> list[Solution]:
+    """Samples 0 to num - 1, from the parts folder where they are there already."""
+    _claim(parts, job)
+    missing = [i for i in range(num) if not _part(parts, i).is_file()]
+    for _ in range(num - len(missing)):
+        on_sample()
+    if workers == 1:
+        for index in missing:
+            _solve_part(job, index, parts)
+            on_sample()
+    else:
+        _solve_parallel(job, missing, parts, workers, on_sample)
+    return [_load(_part(parts, index)) for index in range(num)]
+
+
+def solve_one(job: Job, index: int) -> Solution:
+    """Sample `index` of a job, redrawn until it can be solved."""
+    solver = find_solver(job.problem)
+    settings = solver.Settings(**job.settings)
+    for attempt in range(MAX_ATTEMPTS):
+        try:
+            solution = solver.solve_sample(sample_rng(job.seed, index, attempt), settings)
+        except SolverError as error:
+            last = error
+            continue
+        solution.info["redraws"] = attempt
+        return solution
+    raise SolverError(f"{job.problem} sample {index}: {MAX_ATTEMPTS} draws failed, last: {last}")
+
+
+def _claim(parts: Path, job: Job) -> None:
+    """Make the parts folder this job's own; another job's samples must not be mixed in."""
+    record = parts / "job.json"
+    if record.is_file():
+        if json.loads(record.read_text()) != json.loads(json.dumps(asdict(job))):
+            raise DataError(
+                f"{parts}: holds samples of another seed, setting or solver version; "
+                "remove the folder or choose another -o"
+            )
+        return
+    write_json(record, asdict(job))
+
+
+def _solve_parallel(
+    job: Job, missing: list[int], parts: Path, workers: int, on_sample: Callable[[], None]
+) -> None:
+    # a fresh interpreter per worker: forking a process that runs threads can hang
+    with (
+        _one_thread_each(),
+        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
+    ):
+        futures = [pool.submit(_solve_part, job, index, parts) for index in missing]
+        try:
+            for future in as_completed(futures):
+                future.result()
+                on_sample()
+        except BrokenProcessPool:
+            done = len(list(parts.glob("*.npz")))
+            raise SolverError(
+                f"a worker process died; {done} finished samples are kept in {parts}, "
+                "run the command again with --resume"
+            ) from None
+        except BaseException:
+            _cancel(futures)
+            raise
+
+
+def _cancel(futures: list[Future[None]]) -> None:
+    for future in futures:
+        future.cancel()
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Workers already fill the cores; more threads in each would only get in the way."""
+    before = {name: os.environ.get(name) for name in THREAD_VARIABLES}
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _solve_part(job: Job, index: int, parts: Path) -> None:
+    solution = solve_one(job, index)
+    arrays: dict[str, Any] = {"points": solution.points}
+    arrays |= {f"inputs.{name}": value for name, value in solution.inputs.items()}
+    arrays |= {f"outputs.{name}": value for name, value in solution.outputs.items()}
+    arrays |= {f"info.{name}": np.asarray(value) for name, value in solution.info.items()}
+    with replacing(_part(parts, index)) as beside, beside.open("wb") as file:
+        np.savez(file, **arrays)
+
+
+def _part(parts: Path, index: int) -> Path:
+    return parts / f"{index:06d}.npz"
+
+
+def _load(path: Path) -> Solution:
+    groups: dict[str, dict[str, Any]] = {"inputs": {}, "outputs": {}, "info": {}}
+    with np.load(path) as archive:
+        for key in archive.files:
+            group, _, name = key.partition(".")
+            if name:
+                groups[group][name] = archive[key]
+        info = {name: float(value) for name, value in groups["info"].items()}
+        return Solution(
+            points=archive["points"],
+            inputs=groups["inputs"],
+            outputs=groups["outputs"],
+            info=info,
+        )

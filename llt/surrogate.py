@@ -1,0 +1,215 @@
+"""The thing a user loads and calls: a model with all it needs to predict in physical units.
+
+A checkpoint is a folder with `config.json` (model, arguments, problem, normalizer, radius) and
+`model.safetensors` (weights). Nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from llt.data.neighbors import radius_graph
+from llt.data.normalizer import Normalizer
+from llt.errors import CheckpointError, DataError
+from llt.files import replacing, write_json
+from llt.models import Operator, build_model
+from llt.problem import Problem
+
+FORMAT, VERSION = "llt-checkpoint", 1
+Floats = NDArray[np.float32]
+
+
+@dataclass
+class Surrogate:
+    """Predicts the output fields of its problem; takes and returns physical units."""
+
+    model: Operator
+    normalizer: Normalizer
+    radius: float | None = None  # of the neighbor graph on point sets
+
+    @property
+    def problem(self) -> Problem:
+        return self.model.problem
+
+    @property
+    def device(self) -> torch.device:
+        return self.normalizer.x_low.device
+
+    def to(self, device: torch.device | str) -> Surrogate:
+        self.model.to(device)
+        self.normalizer.to(device)
+        return self
+
+    def predict(self, x: ArrayLike, a: ArrayLike | None = None, t: float | None = None) -> Floats:
+        """Output fields at the points x.
+
+        Args:
+            x: coordinates, (N, d) or (B, N, d); on structured meshes also (*grid, d) or
+               (B, *grid, d), at any resolution.
+            a: input fields of the same shape with one channel per field; None where the
+               geometry alone is the input.
+            t: output time, on timed problems.
+        Returns:
+            the output fields, shaped like x with one channel per field.
+        """
+        points = np.asarray(x, dtype=np.float32)
+        fields = (
+            np.empty((*points.shape[:-1], 0), np.float32)
+            if a is None
+            else np.asarray(a, np.float32)
+        )
+        grid = self._check(points, fields, t)
+        lead = points.shape[:-1]
+        rows = prod(grid) if grid is not None else lead[-1]
+        flat_x, flat_a = (z.reshape(-1, rows, z.shape[-1]) for z in (points, fields))
+        time = None if t is None else torch.full((len(flat_x),), float(t), device=self.device)
+        u = self.predict_batch(
+            torch.from_numpy(flat_x).to(self.device),
+            torch.from_numpy(flat_a).to(self.device),
+            t=time,
+            grid=grid,
+            neighbors=self.neighbors(flat_x),
+        )
+        return u.cpu().numpy().reshape(*lead, -1)
+
+    @torch.no_grad()
+    def predict_batch(
+        self,
+        x: Tensor,
+        a: Tensor,
+        *,
+        t: Tensor | None = None,
+        grid: tuple[int, ...] | None = None,
+        neighbors: Tensor | None = None,
+        mask: Tensor | None = None,
+    ) -> Tensor:
+        """The same on tensors (B, N, ...) that are on the surrogate's device already."""
+        self.model.eval()
+        encode = self.normalizer
+        u = self.model(
+            encode.encode_points(x),
+            encode.encode_inputs(a),
+            t=None if t is None else encode.encode_time(t),
+            grid=grid,
+            neighbors=neighbors,
+            mask=mask,
+        )
+        return encode.decode(u)
+
+    def neighbors(self, x: Floats) -> Tensor | None:
+        """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""
+        if not self.model.max_neighbors or self.radius is None:
+            return None
+        graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in x]
+        return torch.from_numpy(np.stack(graphs)).to(self.device)
+
+    def save(self, folder: Path, **metadata: Any) -> None:
+        """Write a checkpoint; the metadata (epoch, error ...) goes beside the weights."""
+        config = {
+            "format": FORMAT,
+            "version": VERSION,
+            "model": self.model.name,
+            "arguments": self.model.arguments,
+            "problem": self.problem.to_dict(),
+            "normalizer": self.normalizer.to_dict(),
+            "radius": self.radius,
+        }
+        weights = {k: v.detach().cpu().clone() for k, v in self.model.state_dict().items()}
+        write_json(folder / "config.json", config)
+        with replacing(folder / "model.safetensors") as beside:
+            save_file(weights, beside, {k: json.dumps(v) for k, v in metadata.items()})
+
+    def _check(self, x: Floats, a: Floats, t: float | None) -> tuple[int, ...] | None:
+        """Reject what does not fit the problem; give the grid the points lie on, if any."""
+        name, d = self.problem.name, self.problem.space_dim
+        if x.ndim < 2 or x.shape[-1] != d:
+            raise DataError(f"{name}: points have shape {x.shape}, expected (..., {d})")
+        if a.shape != (*x.shape[:-1], self.problem.in_channels):
+            fields = ", ".join(self.problem.inputs) or "none"
+            raise DataError(
+                f"{name}: inputs have shape {a.shape}, expected "
+                f"{(*x.shape[:-1], self.problem.in_channels)} (fields: {fields})"
+            )
+        if not (np.isfinite(x).all() and np.isfinite(a).all()):
+            raise DataError(f"{name}: points or inputs hold NaN or infinity")
+        if self.problem.timed and t is None:
+            raise DataError(f"{name}: the problem is timed, pass the output time t")
+        if self.problem.grid is None:
+            if x.ndim > 3:
+                raise DataError(
+                    f"{name}: points have shape {x.shape}, expected (N, d) or (B, N, d)"
+                )
+            return None
+        if x.ndim > d:
+            return tuple(x.shape[-1 - d : -1])
+        if x.shape[-2] != self.problem.num_points:
+            raise DataError(
+                f"{name}: {x.shape[-2]} points do not fill the grid {self.problem.grid}; "
+                "give points as (*grid, d) for another resolution"
+            )
+        return self.problem.grid
+
+
+def load(path: str | Path, device: torch.device | str = "cpu") -> Surrogate:
+    """Load a surrogate from a run folder (its validation-selected weights) or a checkpoint."""
+    folder = checkpoint_folder(Path(path))
+    config = _read_config(folder)
+    model = build_model(
+        config["model"], Problem.from_dict(config["problem"]), **config["arguments"]
+    )
+    weights, _ = read_weights(folder)
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError as error:
+        reason = str(error).splitlines()[-1].strip()
+        raise CheckpointError(f"{folder}: weights do not fit config.json: {reason}") from error
+    surrogate = Surrogate(model, Normalizer.from_dict(config["normalizer"]), config["radius"])
+    return surrogate.to(device)
+
+
+def checkpoint_folder(path: Path) -> Path:
+    """The checkpoint meant by a run folder or by a checkpoint folder itself."""
+    for folder in (path, path / "best"):
+        if (folder / "config.json").is_file():
+            return folder
+    if not path.exists():
+        raise CheckpointError(f"{path}: no such run or checkpoint")
+    raise CheckpointError(f"{path}: no checkpoint in it yet (config.json or best/config.json)")
+
+
+def read_weights(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Weights and metadata of a checkpoint."""
+    path = folder / "model.safetensors"
+    if not path.is_file():
+        raise CheckpointError(f"{path}: no such file")
+    try:
+        with safe_open(path, framework="pt") as file:
+            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            metadata = {k: json.loads(v) for k, v in (file.metadata() or {}).items()}
+    except SafetensorError as error:
+        raise CheckpointError(f"{path}: damaged: {error}") from error
+    return weights, metadata
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    path = folder / "config.json"
+    try:
+        config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise CheckpointError(f"{path}: not valid JSON: {error}") from error
+    if config.get("format") != FORMAT:
+        raise CheckpointError(f"{path}: not an llt checkpoint")
+    if config["version"] != VERSION:
+        raise CheckpointError(f"{path}: version {config['version']}, this llt reads {VERSION}")
+    return config

@@ -1,0 +1,66 @@
+"""Settings from presets, TOML files and `name=value` words, merged in this order."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from llt.errors import ConfigError, unknown
+
+SECTIONS = ("model", "train")
+Settings = dict[str, dict[str, Any]]
+
+
+def read_toml(path: Path) -> Settings:
+    try:
+        parsed = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    for section, values in parsed.items():
+        if section not in SECTIONS or not isinstance(values, dict):
+            raise ConfigError(f"{path}: {unknown('section', section, SECTIONS)}")
+    return {section: dict(parsed.get(section, {})) for section in SECTIONS}
+
+
+def parse_words(words: Iterable[str]) -> Settings:
+    """`train.lr=1e-3` and the like; the value is read as TOML, or as a bare word."""
+    settings: Settings = {section: {} for section in SECTIONS}
+    for word in words:
+        name, equals, text = word.partition("=")
+        section, dot, key = name.strip().partition(".")
+        if not (equals and dot and key):
+            raise ConfigError(f"--set {word}: expected SECTION.NAME=VALUE, as in train.lr=1e-3")
+        if section not in SECTIONS:
+            raise ConfigError(f"--set {word}: {unknown('section', section, SECTIONS)}")
+        settings[section][key] = parse_value(text)
+    return settings
+
+
+def parse_value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text.strip()}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text.strip()
+
+
+def merge(*layers: Mapping[str, Mapping[str, Any]]) -> Settings:
+    """Later layers win."""
+    merged: Settings = {section: {} for section in SECTIONS}
+    for layer in layers:
+        for section in SECTIONS:
+            merged[section].update(layer.get(section, {}))
+    return merged
+
+
+def to_toml(settings: Mapping[str, Mapping[str, Any]]) -> str:
+    """Sections of plain values; JSON's spelling of them is TOML's too."""
+    blocks = []
+    for section, values in settings.items():
+        lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+        blocks.append("\n".join([f"[{section}]", *lines]))
+    return "\n\n".join(blocks) + "\n"

@@ -1,0 +1,126 @@
+"""One training step: gather, augment, forward, loss, backward, clip, update.
+
+All it reads and writes are tensors on the device, counters included. So the same code runs step
+by step (eager) or is captured once in a CUDA graph and replayed, which matters where launching
+kernels costs more than running them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor
+
+from llt.data.batches import Augmentation, Batch, DeviceData
+from llt.surrogate import Surrogate
+from llt.train.config import TrainConfig
+from llt.train.loss import relative_l2
+from llt.train.optimizer import FlatAdam
+from llt.train.plan import epoch_plan
+
+
+class TrainingStep:
+    """Call it once per step; `start_epoch` lays out the order of the coming steps."""
+
+    def __init__(self, surrogate: Surrogate, data: DeviceData, config: TrainConfig) -> None:
+        self.surrogate, self.data, self.config = surrogate, data, config
+        self.batch_size = min(config.batch_size, data.num_items)
+        self.steps_per_epoch = data.num_items // self.batch_size
+        self.augmentation = Augmentation(data) if config.augment else None
+        self.optimizer = FlatAdam(surrogate.model, config, config.epochs * self.steps_per_epoch)
+        device = data.x.device
+        plan_shape = (self.steps_per_epoch, self.batch_size)
+        self.items = torch.zeros(plan_shape, dtype=torch.long, device=device)
+        self.symmetries = torch.zeros_like(self.items)
+        self.position = torch.zeros(1, dtype=torch.long, device=device)  # step within the epoch
+        self.count = torch.zeros(1, dtype=torch.long, device=device)  # step within the run
+        self.loss_sum = torch.zeros(1, device=device)  # over the epoch so far
+        self.forward_loss: Callable[[Batch], Tensor] = self._loss
+        self._graph: torch.cuda.CUDAGraph | None = None
+
+    def start_epoch(self, epoch: int, position: int = 0) -> None:
+        symmetries = self.augmentation.num_symmetries if self.augmentation else 1
+        tables = epoch_plan(
+            self.config.seed,
+            epoch,
+            num_items=self.data.num_items,
+            batch_size=self.batch_size,
+            num_symmetries=symmetries,
+        )
+        for buffer, table in zip((self.items, self.symmetries), tables, strict=True):
+            buffer.copy_(torch.from_numpy(table))
+        self.position.fill_(position)
+        self.count.fill_(epoch * self.steps_per_epoch + position)
+        if position == 0:
+            self.loss_sum.zero_()
+
+    def __call__(self) -> None:
+        if self._graph is not None:
+            self._graph.replay()
+        else:
+            self._run()
+
+    def capture(self, *, compiled: bool = False) -> None:
+        """Record the step as one CUDA graph; the state is left as it was found."""
+        if compiled:
+            self.forward_loss = torch.compile(self._loss, dynamic=False)
+        before = [tensor.clone() for tensor in self._touched()]
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(3):  # libraries allocate workspaces in the first calls
+                self._run()
+                self.position.zero_()
+        torch.cuda.current_stream().wait_stream(stream)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self._run()
+        for tensor, value in zip(self._touched(), before, strict=True):
+            tensor.copy_(value)
+        self._graph = graph
+
+    def _run(self) -> None:
+        batch = self.data.batch(self.items[self.position].squeeze(0))
+        if self.augmentation is not None:
+            batch = self.augmentation(batch, self.symmetries[self.position].squeeze(0))
+        self.optimizer.zero_grad()
+        loss = self.forward_loss(batch)
+        loss.backward()
+        self.optimizer.step(self.count)
+        self.loss_sum += loss.detach() / self.batch_size
+        self.position += 1
+        self.count += 1
+
+    def _loss(self, batch: Batch) -> Tensor:
+        """Sum over the batch of the relative L2 error in physical units."""
+        encode, model = self.surrogate.normalizer, self.surrogate.model
+        half = self.config.precision == "bf16" and batch.x.is_cuda
+        with torch.autocast(batch.x.device.type, torch.bfloat16, enabled=half):
+            u = model(
+                encode.encode_points(batch.x),
+                encode.encode_inputs(batch.a),
+                t=None if batch.t is None else encode.encode_time(batch.t),
+                neighbors=batch.neighbors,
+                mask=batch.mask,
+            )
+        return relative_l2(encode.decode(u), batch.u, batch.mask).sum()
+
+    def _touched(self) -> list[Tensor]:
+        """Every tensor that a step changes."""
+        counters = [self.position, self.count, self.loss_sum]
+        return [*self.optimizer.state().values(), *counters, *self.surrogate.model.buffers()]
+
+
+@contextmanager
+def matmul_precision(precision: str) -> Iterator[None]:
+    """Allow TF32 in float32 products on CUDA, or forbid it; the old setting comes back after."""
+    before = torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32
+    torch.set_float32_matmul_precision("highest" if precision == "fp32" else "high")
+    torch.backends.cudnn.allow_tf32 = precision != "fp32"
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before[0])
+        torch.backends.cudnn.allow_tf32 = before[1]
