@@ -63,11 +63,11 @@ class Surrogate:
         Returns:
             the output fields, shaped like x with one channel per field.
         """
-        points = np.asarray(x, dtype=np.float32)
+        points = np.require(x, np.float32, ["C", "W"])  # torch wants memory it may write
         fields = (
             np.empty((*points.shape[:-1], 0), np.float32)
             if a is None
-            else np.asarray(a, np.float32)
+            else np.require(a, np.float32, ["C", "W"])
         )
         grid = self._check(points, fields, t)
         lead = points.shape[:-1]

@@ -29,6 +29,7 @@ def read_darcy(folder: Path, *, resolution: int = 85) -> Dataset:
 
     Validation: the rest of smooth1 and as many of smooth2 as make up 200.
     """
+    _need(folder, DARCY_FILES)
     parts = [_read_mat(folder / name, ("coeff", "sol"), resolution) for name in DARCY_FILES]
     (coeff1, sol1, about1), (coeff2, sol2, about2) = parts
     train = min(1000, len(sol1))
@@ -64,6 +65,15 @@ def read_published(problem: str, folder: Path, **options: Any) -> Dataset:
     return READERS[problem](folder, **options)
 
 
+def _need(folder: Path, names: tuple[str, ...]) -> None:
+    """All files at once, before minutes go into reading the first."""
+    for name in names:
+        if not (folder / name).is_file():
+            raise DataError(
+                f"{folder / name}: no such file; the benchmark consists of {', '.join(names)}"
+            )
+
+
 def _cell_centers(fine: int, resolution: int) -> NDArray[np.float32]:
     """Coordinates of the kept points: the files hold values at cell centers (i + 1/2) / fine."""
     stride = (fine - 1) // (resolution - 1)
@@ -76,8 +86,6 @@ def _read_mat(
     path: Path, names: tuple[str, str], resolution: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], dict[str, Any]]:
     """Two fields (S, n, n) of a MATLAB file, version 5 or 7.3, thinned to the resolution."""
-    if not path.is_file():
-        raise DataError(f"{path}: no such file; the benchmark consists of {', '.join(DARCY_FILES)}")
     arrays = _load_hdf5(path, names) if h5py.is_hdf5(path) else _load_matlab5(path, names)
     first, second = arrays
     if first.shape != second.shape or first.ndim != 3 or first.shape[1] != first.shape[2]:

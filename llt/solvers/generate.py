@@ -97,6 +97,8 @@ def solve_one(job: Job, index: int) -> Solution:
 def _claim(parts: Path, job: Job) -> None:
     """Make the parts folder this job's own; another job's samples must not be mixed in."""
     record = parts / "job.json"
+    for abandoned in parts.glob(".*.part"):
+        abandoned.unlink()  # half written by a worker that was killed
     if record.is_file():
         if json.loads(record.read_text()) != json.loads(json.dumps(asdict(job))):
             raise DataError(

@@ -1,0 +1,62 @@
+"""Shared fixtures: small problems and datasets that take milliseconds."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from llt.data import file
+from llt.data.dataset import Dataset, Sample
+from llt.data.splits import Splits
+from llt.data.stack import stack_samples
+from llt.problem import DARCY, Problem
+
+torch.set_num_threads(1)  # tests run beside each other; small tensors gain nothing from threads
+
+POINTS = Problem(name="points", space_dim=2, inputs=("load",), outputs=("stress", "strain"))
+
+
+def darcy_like(num: int = 12, n: int = 9, seed: int = 0) -> Dataset:
+    """Smooth fields on a small Darcy grid; u depends on a, so there is something to learn."""
+    rng = np.random.default_rng(seed)
+    axis = (np.arange(n) + 0.5) / n
+    y, x = np.meshgrid(axis, axis, indexing="ij")
+    samples = []
+    for _ in range(num):
+        amplitude = rng.uniform(1, 2)
+        a = amplitude + 0.3 * np.sin(2 * np.pi * (x + rng.uniform()))
+        u = np.sin(np.pi * x) * np.sin(np.pi * y) / amplitude
+        points = np.stack([x, y], axis=-1).reshape(-1, 2)
+        samples.append(Sample(points, a.reshape(-1, 1), u.reshape(-1, 1)))
+    problem = replace(DARCY, grid=(n, n))
+    return stack_samples(problem, samples, Splits.consecutive(num - 4, 2, 2))
+
+
+def ragged(num: int = 9, seed: int = 0) -> Dataset:
+    """Point sets of different sizes."""
+    rng = np.random.default_rng(seed)
+    samples = []
+    for i in range(num):
+        x = rng.uniform(size=(20 + 3 * i, 2))
+        a = rng.normal(size=(len(x), 1))
+        u = np.stack([x[:, 0] + a[:, 0], x[:, 1] * 2 + 1], axis=-1)
+        samples.append(Sample(x, a, u))
+    return stack_samples(POINTS, samples, Splits.consecutive(num - 4, 2, 2))
+
+
+@pytest.fixture
+def darcy_data() -> Dataset:
+    return darcy_like()
+
+
+@pytest.fixture
+def ragged_data() -> Dataset:
+    return ragged()
+
+
+@pytest.fixture
+def darcy_file(tmp_path, darcy_data):
+    path = tmp_path / "darcy.h5"
+    file.write(path, darcy_data)
+    return path

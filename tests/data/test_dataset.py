@@ -1,0 +1,156 @@
+"""The dataset, its file and its splits: round trips, and a table of broken ones."""
+
+import json
+from dataclasses import replace
+
+import h5py
+import numpy as np
+import pytest
+
+from llt.data import file
+from llt.data.dataset import Dataset
+from llt.data.splits import Splits
+from llt.errors import DataError
+from llt.problem import PLASTICITY, PROBLEMS, Problem
+
+
+def timed() -> Dataset:
+    rng = np.random.default_rng(0)
+    problem = replace(PLASTICITY, grid=(4, 3))
+    return Dataset(
+        problem=problem,
+        points=rng.random((12, 2)).astype(np.float32),
+        inputs=rng.random((5, 12, 1)).astype(np.float32),
+        outputs=rng.random((5, 6, 12, 4)).astype(np.float32),
+        times=np.linspace(0, 1, 6),
+        splits=Splits.consecutive(3, 1, 1),
+    )
+
+
+@pytest.fixture(params=["darcy", "ragged", "timed"])
+def data(request, darcy_data, ragged_data):
+    return {"darcy": darcy_data, "ragged": ragged_data, "timed": timed()}[request.param]
+
+
+def test_file_round_trip(data, tmp_path):
+    path = tmp_path / "set.h5"
+    file.write(path, data)
+    again = file.read(path)
+    assert again.problem == data.problem
+    assert again.hash == data.hash
+    for index in range(len(data)):
+        for name in ("points", "inputs", "outputs"):
+            old, new = (getattr(d.sample(index), name) for d in (data, again))
+            np.testing.assert_array_equal(old, new)
+
+
+def test_file_is_readable_with_h5py_alone(darcy_file, darcy_data):
+    with h5py.File(darcy_file) as f:
+        assert f["outputs/pressure"].shape == (12, 9, 9)
+        assert f["points"].shape == (9, 9, 2)
+        np.testing.assert_array_equal(f["outputs/pressure"][3].ravel(), darcy_data.outputs[3, :, 0])
+        assert json.loads(f.attrs["problem"])["name"] == "darcy"
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=str)
+def test_problem_survives_json(problem):
+    assert Problem.from_dict(json.loads(json.dumps(problem.to_dict()))) == problem
+
+
+def test_hash_sees_a_changed_number_and_a_changed_split(darcy_data):
+    outputs = darcy_data.outputs.copy()
+    outputs[3, 4, 0] += 1e-3
+    assert replace(darcy_data, outputs=outputs).hash != darcy_data.hash
+    assert replace(darcy_data, splits=Splits.consecutive(7, 3, 2)).hash != darcy_data.hash
+
+
+def edit(path, change):
+    with h5py.File(path, "r+") as f:
+        change(f)
+
+
+def put(name, value):
+    def change(f):
+        del f[name]
+        f[name] = value
+
+    return change
+
+
+def poison(value):
+    def change(f):
+        f["inputs/permeability"][2, 1, 1] = value
+
+    return change
+
+
+BROKEN_FILES = {
+    "wrong field name": (
+        lambda f: f.move("outputs/pressure", "outputs/presure"),
+        "unknown field 'pressure'; did you mean presure",
+    ),
+    "nan": (poison(np.nan), "inputs 'permeability' holds NaN in sample 2"),
+    "infinity": (poison(np.inf), "inputs 'permeability' holds infinity in sample 2"),
+    "shapes disagree": (
+        put("inputs/permeability", np.ones((11, 9, 9))),
+        "do not fit outputs' samples",
+    ),
+    "other grid": (put("outputs/pressure", np.ones((12, 9, 8))), "on grid"),
+    "changed number": (poison(5.0), "contents have hash"),
+    "split outside": (put("splits/test", [10, 12]), "split test: index 10 or 12 outside 0..11"),
+    "split overlap": (put("splits/test", [0, 11]), "splits overlap: sample 0 is used twice"),
+    "no format": (lambda f: f.attrs.pop("format"), "not an llt dataset"),
+    "newer version": (lambda f: f.attrs.modify("version", 9), "file version 9, this llt reads 1"),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN_FILES)
+def test_broken_file_is_named_with_its_fault(darcy_file, fault):
+    change, message = BROKEN_FILES[fault]
+    edit(darcy_file, change)
+    with pytest.raises(DataError, match=r"darcy\.h5: ") as caught:
+        file.read(darcy_file)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(DataError, match=r"nope\.h5: no such file"):
+        file.read(tmp_path / "nope.h5")
+
+
+def test_not_hdf5(tmp_path):
+    (tmp_path / "text.h5").write_text("hello")
+    with pytest.raises(DataError, match=r"text.h5: not an HDF5 file or damaged"):
+        file.read(tmp_path / "text.h5")
+
+
+def test_truncated_file(darcy_file):
+    content = darcy_file.read_bytes()
+    darcy_file.write_bytes(content[: len(content) // 2])
+    with pytest.raises(DataError, match=r"darcy.h5: truncated"):
+        file.read(darcy_file)
+
+
+def test_empty_split(darcy_data):
+    data = replace(darcy_data, splits=Splits.consecutive(12, 0, 0))
+    with pytest.raises(DataError, match="darcy: split 'val' is empty"):
+        data.split("val")
+
+
+def test_unknown_split(darcy_data):
+    with pytest.raises(DataError, match="unknown split 'tset'; did you mean test"):
+        darcy_data.split("tset")
+
+
+def test_failed_write_keeps_the_old_file(darcy_file, darcy_data, monkeypatch):
+    before = darcy_file.read_bytes()
+
+    def fail(*args, **kwargs):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(file, "_store", fail)
+    with pytest.raises(OSError, match="No space left"):
+        file.write(darcy_file, darcy_data)
+    assert darcy_file.read_bytes() == before
+    assert [p.name for p in darcy_file.parent.iterdir()] == ["darcy.h5"]

@@ -1,0 +1,48 @@
+"""The references define correct, so they are checked against the formulas themselves."""
+
+import torch
+import torch.nn.functional as F
+
+from llt.kernels import reference
+
+
+def test_linear_attention_equals_the_quadratic_sum():
+    q, k, v = torch.randn(3, 2, 7, 3, 4, dtype=torch.double)  # (B, N, H, C)
+    weights = torch.einsum("bnhc,bmhc->bhnm", F.elu(q) + 1, F.elu(k) + 1)
+    expected = torch.einsum("bhnm,bmhc->bnhc", weights, v)
+    expected = expected / (weights.sum(-1).transpose(1, 2).unsqueeze(-1) + 1e-6)
+    torch.testing.assert_close(reference.linear_attention(q, k, v), expected)
+
+
+def test_linear_attention_leaves_masked_points_out():
+    q, k, v = torch.randn(3, 1, 7, 2, 4, dtype=torch.double)
+    mask = torch.tensor([[True] * 5 + [False] * 2])
+    short = reference.linear_attention(q[:, :5], k[:, :5], v[:, :5])
+    torch.testing.assert_close(reference.linear_attention(q, k, v, mask)[:, :5], short)
+
+
+def test_neighbor_attention_equals_a_dense_masked_softmax():
+    B, N, H, C, K = 2, 6, 3, 4, 4
+    q, k, v = torch.randn(3, B, N, H, C, dtype=torch.double)
+    neighbors = torch.stack([torch.randperm(N)[:K] for _ in range(B * N)]).view(B, N, K)
+    neighbors[0, 1, 2:] = -1
+    neighbors[1, 3, 1:] = -1
+
+    allowed = torch.zeros(B, N, N, dtype=torch.bool)
+    for b in range(B):
+        for i in range(N):
+            for j in neighbors[b, i].tolist():
+                if j >= 0:
+                    allowed[b, i, j] = True
+    scores = torch.einsum("bnhc,bmhc->bhnm", q, k) / C**0.5
+    scores = scores.masked_fill(~allowed[:, None], -torch.inf)
+    expected = torch.einsum("bhnm,bmhc->bnhc", scores.softmax(-1), v)
+    torch.testing.assert_close(reference.neighbor_attention(q, k, v, neighbors), expected)
+
+
+def test_a_point_without_neighbors_gets_zeros():
+    q, k, v = torch.randn(3, 1, 3, 1, 2)
+    neighbors = torch.tensor([[[0, 1], [-1, -1], [2, -1]]])
+    out = reference.neighbor_attention(q, k, v, neighbors)
+    assert not out[0, 1].any()
+    assert out.isfinite().all()

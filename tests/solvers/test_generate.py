@@ -1,0 +1,115 @@
+"""Many samples: the same whatever the workers, resumed after a crash, redrawn and counted."""
+
+import multiprocessing
+import os
+import signal
+
+import numpy as np
+import pytest
+
+from llt.errors import ConfigError, DataError, SolverError
+from llt.solvers.base import Solution
+from llt.solvers.generate import Job, generate, make_settings
+
+SMALL = {"resolution": 17, "stored_resolution": 9}
+
+
+def job(seed=0, **changes):
+    return Job.of("darcy", seed, make_settings("darcy", SMALL | changes))
+
+
+def pressures(solutions):
+    return [s.outputs["pressure"] for s in solutions]
+
+
+def test_samples_do_not_depend_on_workers_or_number(tmp_path):
+    one = pressures(generate(job(), 4, tmp_path / "one"))
+    two = pressures(generate(job(), 6, tmp_path / "two", workers=2))
+    assert len(two) == 6
+    for a, b in zip(one, two, strict=False):
+        np.testing.assert_array_equal(a, b)
+    assert not np.allclose(one[0], one[1])
+
+
+def test_other_seed_gives_other_samples(tmp_path):
+    a = pressures(generate(job(0), 1, tmp_path / "a"))
+    b = pressures(generate(job(1), 1, tmp_path / "b"))
+    assert not np.allclose(a, b)
+
+
+def test_finished_samples_are_not_solved_again(tmp_path):
+    generate(job(), 3, tmp_path)
+    stamps = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob("*.npz")}
+    (tmp_path / "000001.npz").unlink()
+    generate(job(), 3, tmp_path)
+    after = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob("*.npz")}
+    assert after["000000.npz"] == stamps["000000.npz"]
+    assert after["000001.npz"] != stamps["000001.npz"]
+
+
+def test_parts_of_another_job_are_not_mixed_in(tmp_path):
+    generate(job(0), 1, tmp_path)
+    with pytest.raises(DataError, match="holds samples of another seed, setting or solver version"):
+        generate(job(1), 1, tmp_path)
+
+
+class Stubborn:
+    """A solver that fails on a sample's first draws."""
+
+    VERSION = 1
+
+    class Settings:
+        pass
+
+    def __init__(self, failures):
+        self.failures = failures
+
+    def solve_sample(self, rng, settings):
+        self.failures -= 1
+        if self.failures >= 0:
+            raise SolverError("no luck")
+        return Solution(points=np.zeros((1, 2)), inputs={}, outputs={"u": rng.random(1)})
+
+
+def test_failed_draws_are_redrawn_and_counted(tmp_path, monkeypatch):
+    solver = Stubborn(failures=2)
+    monkeypatch.setattr("llt.solvers.generate.find_solver", lambda name: solver)
+    (solution,) = generate(Job("stubborn", 0, {}, 1), 1, tmp_path)
+    assert solution.info["redraws"] == 2
+
+
+def test_a_sample_that_never_works_is_an_error(tmp_path, monkeypatch):
+    solver = Stubborn(failures=10**6)
+    monkeypatch.setattr("llt.solvers.generate.find_solver", lambda name: solver)
+    with pytest.raises(SolverError, match="sample 0: 20 draws failed, last: no luck"):
+        generate(Job("stubborn", 0, {}, 1), 1, tmp_path)
+
+
+def test_dead_worker_keeps_what_is_finished(tmp_path):
+    """Workers killed from outside: one clear error, and the job goes on where it stopped."""
+    finished = 0
+
+    def kill_at_third():
+        nonlocal finished
+        finished += 1
+        if finished == 3:
+            for child in multiprocessing.active_children():
+                os.kill(child.pid, signal.SIGKILL)
+
+    with pytest.raises(SolverError, match=r"a worker process died; \d+ finished samples are kept"):
+        generate(job(), 400, tmp_path, workers=2, on_sample=kill_at_third)
+    kept = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob("*.npz")}
+    assert 3 <= len(kept) < 400
+    generate(job(), 10, tmp_path)
+    assert {name: (tmp_path / name).stat().st_mtime_ns for name in kept} == kept
+
+
+def test_unknown_problem_and_settings():
+    with pytest.raises(
+        ConfigError, match="unknown problem with a solver 'darci'; did you mean darcy"
+    ):
+        make_settings("darci", {})
+    with pytest.raises(ConfigError, match="unknown setting of the darcy solver 'resolutoin'"):
+        make_settings("darcy", {"resolutoin": 5})
+    with pytest.raises(ConfigError, match="resolution='big' must be of type int"):
+        make_settings("darcy", {"resolution": "big"})

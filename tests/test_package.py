@@ -1,0 +1,88 @@
+"""The package as a whole: public names, cheap imports, one direction of dependencies."""
+
+import ast
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import llt
+
+ROOT = Path(llt.__file__).parent
+HEAVY = ("torch", "h5py", "matplotlib", "scipy", "triton", "numba", "numpy")
+
+
+def test_public_names_exist_and_are_complete():
+    assert set(llt.__all__) == {*llt._HOMES, "__version__"}
+    for name in llt.__all__:
+        assert getattr(llt, name) is not None
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        llt.nothing  # noqa: B018
+
+
+def loaded_by(code: str) -> set[str]:
+    script = f"{code}\nimport sys; print(*sorted(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split()[-5000:])
+
+
+@pytest.mark.parametrize("code", ["import llt", "import llt.cli; llt.cli.main(['--help'])"])
+def test_import_and_help_load_nothing_heavy(code):
+    assert not loaded_by(code) & set(HEAVY)
+
+
+@pytest.mark.parametrize("args", [["-c", "import llt"], ["-m", "llt.cli", "--help"]])
+def test_import_and_help_are_fast(args):
+    """Half a second at most; the best of three, since other work may share the machine."""
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, *args], capture_output=True, check=True)
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.5
+
+
+# what each part may import; everything may import errors and files
+ALLOWED = {
+    "errors": set(),
+    "files": set(),
+    "problem": set(),
+    "kernels": {"kernels"},
+    "nn": {"kernels", "nn", "problem"},
+    "models": {"kernels", "nn", "models", "problem"},
+    "solvers": {"solvers"},
+    "data": {"data", "problem"},
+    "surrogate": {"data", "models", "problem"},
+    "predict": {"surrogate", "data", "problem"},
+    "train": {"surrogate", "data", "models", "problem", "train"},
+    "presets": {"train", "problem"},
+    "evaluate": {"surrogate", "data", "problem", "train", "evaluate", "solvers"},
+}
+
+
+def imports(path: Path) -> set[str]:
+    """Parts of llt that a file imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        found |= {n.split(".")[1] for n in names if n.startswith("llt.") and "." in n}
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+def test_dependencies_go_one_way(path):
+    part = path.relative_to(ROOT).parts[0].removesuffix(".py")
+    if part in ("cli", "__init__"):
+        return
+    assert imports(path) - {"errors", "files", "__version__"} <= ALLOWED[part]

@@ -1,0 +1,65 @@
+"""The flat optimizer gives the numbers of torch.optim."""
+
+import pytest
+import torch
+from torch import nn
+
+from llt.train.config import TrainConfig
+from llt.train.optimizer import FlatAdam
+
+
+def network():
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(3, 8), nn.GELU(), nn.Linear(8, 2))
+
+
+def losses(model, optimizer_step, zero_grad, steps):
+    torch.manual_seed(1)
+    for index in range(steps):
+        x = torch.randn(5, 3)
+        zero_grad()
+        (model(x).square().sum() * 3).backward()
+        optimizer_step(index)
+
+
+@pytest.mark.parametrize("name", ["adam", "adamw"])
+@pytest.mark.parametrize("clip", [0.0, 0.1])
+def test_equals_torch(name, clip):
+    steps = 30
+    config = TrainConfig(
+        optimizer=name, lr=1e-2, weight_decay=0.1, clip=clip, schedule="onecycle", epochs=1
+    )
+    ours = network()
+    flat = FlatAdam(ours, config, steps)
+    losses(ours, lambda i: flat.step(torch.tensor([i])), flat.zero_grad, steps)
+
+    theirs = network()
+    cls = {"adam": torch.optim.Adam, "adamw": torch.optim.AdamW}[name]
+    optimizer = cls(theirs.parameters(), lr=1e-2, weight_decay=0.1)
+    scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1e-2, total_steps=steps)
+
+    def step(index):
+        if clip:
+            torch.nn.utils.clip_grad_norm_(theirs.parameters(), clip)
+        optimizer.step()
+        scheduler.step()
+
+    losses(theirs, step, optimizer.zero_grad, steps)
+    for a, b in zip(ours.parameters(), theirs.parameters(), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
+
+
+def test_parameters_are_views_of_one_vector():
+    model = network()
+    flat = FlatAdam(model, TrainConfig(), 10)
+    flat.flat.zero_()
+    assert not any(p.any() for p in model.parameters())
+
+
+def test_a_parameter_without_gradient_stays():
+    model = network()
+    flat = FlatAdam(model, TrainConfig(weight_decay=0.0), 10)
+    before = model[2].bias.clone()
+    model[0].weight.sum().backward()
+    flat.step(torch.tensor([0]))
+    assert torch.equal(model[2].bias, before)

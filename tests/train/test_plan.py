@@ -1,0 +1,25 @@
+import numpy as np
+
+from llt.train.plan import epoch_plan
+
+
+def test_every_item_once_per_epoch():
+    items, symmetries = epoch_plan(0, 3, num_items=12, batch_size=4, num_symmetries=8)
+    assert sorted(items.ravel()) == list(range(12))
+    assert symmetries.shape == (3, 4)
+    assert set(symmetries.ravel()) <= set(range(8))
+
+
+def test_leftover_items_change_from_epoch_to_epoch():
+    used = [set(epoch_plan(0, e, num_items=10, batch_size=4)[0].ravel()) for e in range(20)]
+    assert all(len(items) == 8 for items in used)
+    assert set.union(*used) == set(range(10))
+
+
+def test_plan_is_a_function_of_seed_and_epoch():
+    def plan(seed, epoch):
+        return epoch_plan(seed, epoch, num_items=50, batch_size=5)[0]
+
+    assert np.array_equal(plan(1, 2), plan(1, 2))
+    assert not np.array_equal(plan(1, 2), plan(2, 2))
+    assert not np.array_equal(plan(1, 2), plan(1, 3))

@@ -1,0 +1,214 @@
+"""Training runs: they learn, they resume bitwise, they never overwrite."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+import llt
+from llt.data import file
+from llt.data.splits import Splits
+from llt.errors import CheckpointError, ConfigError, DataError, TrainingError
+from llt.surrogate import read_weights
+from llt.train import resume, train
+from llt.train.config import TrainConfig
+from llt.train.run import Interrupted
+
+MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
+CONFIG = TrainConfig(epochs=4, batch_size=3, lr=3e-3, augment=True)
+
+
+def weights(run):
+    return load_file(run / "last" / "model.safetensors")
+
+
+def assert_same(run, other):
+    for name, value in weights(run).items():
+        assert torch.equal(value, weights(other)[name]), name
+
+
+def stop_after(steps, signum=signal.SIGINT):
+    """A listener that asks the run to stop after so many steps."""
+    count = 0
+
+    def listener(tick):
+        nonlocal count
+        count += tick.metrics is None
+        if count == steps:
+            os.kill(os.getpid(), signum)
+
+    return listener
+
+
+def test_the_loss_falls(darcy_file, tmp_path):
+    config = replace(CONFIG, epochs=40, lr=1e-2, augment=False)
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=config)
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    assert [line["epoch"] for line in lines] == list(range(1, 41))
+    assert lines[-1]["train_loss"] < 0.2 * lines[0]["train_loss"]
+
+
+def test_run_folder_says_what_was_trained_on_what(darcy_file, tmp_path, darcy_data):
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=CONFIG)
+    assert {p.name for p in run.iterdir()} == {
+        "config.toml", "env.json", "data.json", "metrics.jsonl", "best", "last",
+    }  # fmt: skip
+    record = json.loads((run / "data.json").read_text())
+    assert record["hash"] == darcy_data.hash
+    assert record["split_hash"] == darcy_data.splits.hash
+    assert json.loads((run / "env.json").read_text())["packages"]["torch"] == torch.__version__
+
+
+def test_best_weights_are_those_of_the_smallest_validation_error(darcy_file, tmp_path):
+    config = replace(CONFIG, epochs=12, lr=3e-2)  # too large a rate: errors go up and down
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=config)
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    best = min(lines, key=lambda line: line["val_error"])
+    _, metadata = read_weights(run / "best")
+    assert metadata == {"epoch": best["epoch"], "val_error": best["val_error"]}
+
+
+@pytest.mark.parametrize("data_name", ["darcy", "ragged", "timed"])
+def test_every_kind_of_data_trains(data_name, tmp_path, darcy_data, ragged_data):
+    from tests.data.test_dataset import timed
+
+    data = {"darcy": darcy_data, "ragged": ragged_data, "timed": timed()}[data_name]
+    file.write(tmp_path / "set.h5", data)
+    config = replace(CONFIG, epochs=2, augment=False)
+    run = train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=config)
+    assert llt.load(run).problem == data.problem
+
+
+@pytest.mark.parametrize("steps", [1, 4, 5])
+def test_interrupted_run_resumes_bitwise(darcy_file, tmp_path, steps):
+    """Eight training samples in batches of three: two steps an epoch, stopped in several places."""
+    options = {"model_settings": MODEL, "config": CONFIG}
+    whole = train(darcy_file, tmp_path / "whole", **options)
+    with pytest.raises(Interrupted):
+        train(darcy_file, tmp_path / "broken", listener=stop_after(steps), **options)
+    broken = resume(tmp_path / "broken")
+    assert_same(whole, broken)
+    assert untimed_metrics(whole) == untimed_metrics(broken)
+
+
+def untimed_metrics(run):
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    return [{k: v for k, v in line.items() if k != "seconds"} for line in lines]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from llt.train import train, TrainConfig
+import torch
+torch.set_num_threads(1)
+steps = 0
+def listener(tick):
+    global steps
+    steps += tick.metrics is None
+    if steps == 5:  # in the middle of the third epoch
+        os.kill(os.getpid(), signal.SIGKILL)
+config = TrainConfig(epochs=4, batch_size=3, lr=3e-3, augment=True, checkpoint_seconds=float(sys.argv[3]))
+train(Path(sys.argv[1]), Path(sys.argv[2]), model_settings=dict(dim=8, num_layers=1, heads=2),
+      config=config, listener=listener)
+"""
+
+
+@pytest.mark.parametrize("checkpoint_seconds", [0, 1000], ids=["saved-often", "never-saved"])
+def test_killed_run_resumes_bitwise(darcy_file, tmp_path, checkpoint_seconds):
+    """kill -9 in the middle of an epoch; what it had saved is enough."""
+    config = replace(CONFIG, checkpoint_seconds=float(checkpoint_seconds))
+    whole = train(darcy_file, tmp_path / "whole", model_settings=MODEL, config=config)
+    broken = tmp_path / "broken"
+    command = [sys.executable, "-c", KILLED, darcy_file, broken, checkpoint_seconds]
+    killed = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert not (broken / "last").exists()
+    assert (broken / "state.safetensors").exists() == (checkpoint_seconds == 0)
+    resume(broken)
+    assert_same(whole, broken)
+
+
+def test_existing_run_is_never_overwritten(darcy_file, tmp_path):
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=CONFIG)
+    before = (run / "last" / "model.safetensors").read_bytes()
+    with pytest.raises(
+        ConfigError, match=r"run: already exists; choose another --out, or --resume"
+    ):
+        train(darcy_file, run, model_settings=MODEL, config=CONFIG)
+    assert (run / "last" / "model.safetensors").read_bytes() == before
+
+
+def test_complete_run_has_nothing_to_resume(darcy_file, tmp_path):
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=CONFIG)
+    with pytest.raises(CheckpointError, match="the run is complete"):
+        resume(run)
+
+
+def test_resume_wants_the_same_data(darcy_file, tmp_path, darcy_data):
+    with pytest.raises(Interrupted):
+        train(
+            darcy_file,
+            tmp_path / "run",
+            model_settings=MODEL,
+            config=CONFIG,
+            listener=stop_after(2),
+        )
+    file.write(darcy_file, replace(darcy_data, splits=Splits.consecutive(6, 3, 3)))
+    with pytest.raises(CheckpointError, match="was trained on data"):
+        resume(tmp_path / "run")
+
+
+def test_damaged_state_is_reported(darcy_file, tmp_path):
+    with pytest.raises(Interrupted):
+        train(
+            darcy_file,
+            tmp_path / "run",
+            model_settings=MODEL,
+            config=CONFIG,
+            listener=stop_after(2),
+        )
+    (tmp_path / "run" / "state.safetensors").write_bytes(b"junk")
+    with pytest.raises(CheckpointError, match=r"state.safetensors: damaged"):
+        resume(tmp_path / "run")
+
+
+def test_diverging_training_stops_with_one_line(darcy_file, tmp_path):
+    config = replace(CONFIG, lr=1e30, clip=0.0)
+    with pytest.raises(TrainingError, match=r"the loss is (nan|inf); try a smaller train.lr"):
+        train(darcy_file, tmp_path / "run", model_settings=MODEL, config=config)
+
+
+def test_empty_training_split(tmp_path, darcy_data):
+    file.write(tmp_path / "set.h5", replace(darcy_data, splits=Splits.consecutive(0, 6, 6)))
+    with pytest.raises(DataError, match="split 'train' is empty"):
+        train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=CONFIG)
+
+
+def test_graph_mode_needs_cuda(darcy_file, tmp_path):
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU here")
+    with pytest.raises(ConfigError, match=r"train.mode=graph needs a CUDA device"):
+        train(darcy_file, tmp_path / "run", config=replace(CONFIG, mode="graph"), device="cpu")
+
+
+def test_time_spent_adds_up_over_attempts(darcy_file, tmp_path):
+    def slow(tick):
+        time.sleep(0.02)
+        stop(tick)
+
+    stop = stop_after(4)
+    with pytest.raises(Interrupted):
+        train(darcy_file, tmp_path / "run", model_settings=MODEL, config=CONFIG, listener=slow)
+    run = resume(tmp_path / "run")
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    seconds = [line["seconds"] for line in lines]
+    assert seconds == sorted(seconds)
+    assert seconds[-1] > 0.06
