@@ -15,13 +15,13 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["MKL_NUM_THREADS"] = "1"
 
 import argparse
-import json
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 
 import numpy as np
 import scipy.sparse as sp
+from record import write_record
 from scipy.sparse.linalg import splu, spsolve
 
 from llt.solvers import darcy, random_field
@@ -43,7 +43,7 @@ def main() -> None:
     for name, value in report.items():
         print(f"{name:44s}{value:10.3g}")
     if args.json:
-        args.json.write_text(json.dumps(report, indent=2) + "\n")
+        write_record(args.json, report, args.device)
 
 
 def conjugate_gradients(a: Array, matrix: sp.csc_array, f: Array) -> Array:

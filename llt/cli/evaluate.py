@@ -79,11 +79,12 @@ def show(evaluation: Evaluation) -> None:
     print(f"  median, worst      {evaluation.median:.5f}, {evaluation.worst:.5f}")
     ratio = evaluation.mean_field_error / evaluation.relative_l2
     print(f"  mean-field guess   {evaluation.mean_field_error:.5f}  ({ratio:.1f} times larger)")
-    print(
-        f"  one prediction     {evaluation.seconds_per_sample * 1e3:.1f} ms on {evaluation.device}"
-    )
+    one, many = evaluation.seconds_per_sample, evaluation.seconds_per_sample_batched
+    times = f"{one * 1e3:.1f} ms, {many * 1e3:.2f} ms in batches"
+    print(f"  one prediction     {times} ({evaluation.device})")
     if evaluation.solve_seconds:
-        print(f"  one solve          {evaluation.solve_seconds * 1e3:.1f} ms")
+        solve, where = evaluation.solve_seconds, evaluation.solve_device
+        print(f"  one solve          {solve * 1e3:.1f} ms ({where}, mean over the dataset)")
     for row in evaluation.resolutions:
         n = row["resolution"]
         print(f"  at {n} x {n}".ljust(21) + f"{row['relative_l2']:.5f}  ({row['samples']} samples)")

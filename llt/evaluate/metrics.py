@@ -35,7 +35,9 @@ class Evaluation:
     indices: list[int]  # sample numbers in the dataset
     mean_field_error: float  # of predicting the training set's mean field
     seconds_per_sample: float  # one prediction, arrays in, arrays out
-    solve_seconds: float | None  # one reference solve, where the data say
+    seconds_per_sample_batched: float  # in batches, data on the device
+    solve_seconds: float | None  # one reference solve, mean over the dataset, where it says
+    solve_device: str | None
     device: str
     data_hash: str
     split_hash: str
@@ -55,7 +57,10 @@ def evaluate(
     surrogate = load(run, find_device(device))
     data = open_data(run, surrogate, data_path)
     indices = data.split(split)
+    split_errors(surrogate, data, indices[:1])  # warms up, so that the time below is fair
+    start = time.perf_counter()
     errors = split_errors(surrogate, data, indices)
+    batched = (time.perf_counter() - start) / len(indices)
     folder = checkpoint_folder(run)
     _, metadata = read_weights(folder)
     return Evaluation(
@@ -68,7 +73,9 @@ def evaluate(
         indices=indices.tolist(),
         mean_field_error=mean_field_error(data, indices),
         seconds_per_sample=seconds_per_sample(surrogate, data, indices),
+        seconds_per_sample_batched=batched,
         solve_seconds=data.provenance.get("seconds_per_sample"),
+        solve_device=data.provenance.get("environment", {}).get("device"),
         device=device_name(surrogate.device),
         data_hash=data.hash,
         split_hash=data.splits.hash,

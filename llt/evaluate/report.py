@@ -65,7 +65,8 @@ def _headline(run: Path, evaluation: Evaluation, surrogate: Surrogate) -> str:
         (_duration(evaluation.seconds_per_sample), f"for one prediction on {evaluation.device}"),
     ]
     if evaluation.solve_seconds:
-        cards.append((_duration(evaluation.solve_seconds), "for one reference solve"))
+        label = f"for one reference solve on {evaluation.solve_device}, mean over the dataset"
+        cards.append((_duration(evaluation.solve_seconds), label))
     body = "".join(
         f'<div class="card"><b>{escape(value)}</b><span>{escape(label)}</span></div>'
         for value, label in cards
@@ -144,6 +145,7 @@ def _details(
         ("weights", f"{evaluation.selection}, epoch {evaluation.checkpoint.get('epoch', '?')}"),
         ("parameters", f"{evaluation.parameters:,}"),
         ("training time", f"{_duration(metrics[-1]['seconds'])}, {len(metrics)} epochs"),
+        ("prediction", _prediction_times(evaluation)),
         ("trained on", f"{env['device']} ({env['cpu']}, {env['cores']} cores)"),
         ("llt", f"{env['llt']}, commit {env['commit'] or 'unknown'}, {env['date']}"),
         ("versions", ", ".join(f"{k} {v}" for k, v in env["packages"].items())),
@@ -151,6 +153,11 @@ def _details(
     config = (run / "config.toml").read_text(encoding="utf-8")
     body = _table(("", ""), rows) + f"<h3>config.toml</h3><pre>{escape(config)}</pre>"
     return _section("What was trained on what", body)
+
+
+def _prediction_times(evaluation: Evaluation) -> str:
+    one, many = evaluation.seconds_per_sample, evaluation.seconds_per_sample_batched
+    return f"{_duration(one)} alone, {_duration(many)} per sample in batches ({evaluation.device})"
 
 
 def _page(title: str, sections: Iterable[str]) -> str:

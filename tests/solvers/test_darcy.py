@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import spsolve
 
 from llt.errors import ConfigError, DataError, SolverError
-from llt.solvers import darcy
+from llt.solvers import darcy, random_field
 from llt.solvers.base import sample_rng
 from llt.solvers.darcy import Settings, solve, solve_permeability, solve_sample
 
@@ -159,6 +159,11 @@ def test_permeability_is_high_where_the_random_field_is_positive():
     sample = solve_sample(OneMode(), SMALL)
     x = sample.points[..., 0]
     np.testing.assert_array_equal(sample.inputs["permeability"], np.where(x <= 0.5, 12, 3))
+
+
+def test_settings_shape_the_random_field():
+    sigma = darcy.linear_maps(replace(SMALL, alpha=3.0, tau=5.0)).sigma
+    np.testing.assert_array_equal(sigma, random_field.spectrum(85, alpha=3, tau=5))
 
 
 def test_both_variants_solve_the_same_draw():

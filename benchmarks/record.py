@@ -1,0 +1,21 @@
+"""Records of measurements: what was run, where, with which versions."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from llt.train.environment import environment
+
+
+def write_record(path: Path, results: dict[str, Any], device: str = "cpu") -> None:
+    record = {
+        "command": " ".join(["python", *sys.argv]),
+        "environment": environment(torch.device(device)),
+        "results": results,
+    }
+    path.write_text(json.dumps(record, indent=1) + "\n")
