@@ -56,8 +56,8 @@ PRESETS: dict[str, Preset] = {
     ),
     # small enough for a laptop's CPU: what `llt demo` trains
     "demo": Preset(
-        model={"dim": 64, "num_layers": 4},
-        train=TrainConfig(epochs=30, batch_size=8, augment=True),
+        model={"dim": 32, "num_layers": 4},
+        train=TrainConfig(epochs=20, lr=2e-3, augment=True),
     ),
 }
 

@@ -19,7 +19,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from llt.data.neighbors import radius_graph
+from llt.data.neighbors import radius_graph, trim
 from llt.data.normalizer import Normalizer
 from llt.errors import CheckpointError, DataError
 from llt.files import replacing, write_json
@@ -72,7 +72,8 @@ class Surrogate:
         grid = self._check(points, fields, t)
         lead = points.shape[:-1]
         rows = prod(grid) if grid is not None else lead[-1]
-        flat_x, flat_a = (z.reshape(-1, rows, z.shape[-1]) for z in (points, fields))
+        cases = prod(lead) // rows
+        flat_x, flat_a = (z.reshape(cases, rows, z.shape[-1]) for z in (points, fields))
         time = None if t is None else torch.full((len(flat_x),), float(t), device=self.device)
         u = self.predict_batch(
             torch.from_numpy(flat_x).to(self.device),
@@ -112,7 +113,7 @@ class Surrogate:
         if not self.model.max_neighbors or self.radius is None:
             return None
         graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in x]
-        return torch.from_numpy(np.stack(graphs)).to(self.device)
+        return torch.from_numpy(trim(np.stack(graphs))).to(self.device)
 
     def save(self, folder: Path, **metadata: Any) -> None:
         """Write a checkpoint; the metadata (epoch, error ...) goes beside the weights."""

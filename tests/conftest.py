@@ -10,7 +10,7 @@ from llt.data import file
 from llt.data.dataset import Dataset, Sample
 from llt.data.splits import Splits
 from llt.data.stack import stack_samples
-from llt.problem import DARCY, Problem
+from llt.problem import DARCY, ELASTICITY, Problem
 
 torch.set_num_threads(1)  # tests run beside each other; small tensors gain nothing from threads
 
@@ -43,6 +43,22 @@ def ragged(num: int = 9, seed: int = 0) -> Dataset:
         u = np.stack([x[:, 0] + a[:, 0], x[:, 1] * 2 + 1], axis=-1)
         samples.append(Sample(x, a, u))
     return stack_samples(POINTS, samples, Splits.consecutive(num - 4, 2, 2))
+
+
+def geometry_only(num: int = 8) -> Dataset:
+    """Point sets of one size whose coordinates are the only input, as in Elasticity."""
+    rng = np.random.default_rng(0)
+    samples = []
+    for _ in range(num):
+        x = rng.uniform(size=(25, 2))
+        samples.append(Sample(x, np.empty((25, 0)), x[:, :1] + 1))
+    return stack_samples(ELASTICITY, samples, Splits.consecutive(num - 4, 2, 2))
+
+
+@pytest.fixture(autouse=True)
+def private_cache(tmp_path, monkeypatch):
+    """Tests neither read nor fill the user's cache."""
+    monkeypatch.setenv("LLT_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture

@@ -10,20 +10,23 @@ from llt.errors import ConfigError
 
 
 def run(
-    problem: str = typer.Argument(..., help="Which problem: darcy"),
+    problem: str = typer.Argument(..., help="airfoil, darcy, elasticity or pipe."),
     folder: Path = typer.Argument(..., help="The folder with the published files."),
     out: Path = typer.Option(..., "-o", "--out", help="The HDF5 file to write."),
-    resolution: int = typer.Option(85, help="Darcy: points per side to keep of the 421."),
     force: bool = typer.Option(False, help="Replace an existing file."),
+    set_: list[str] = typer.Option(
+        [], "--set", help="darcy: resolution=85; pipe: test=canonical or test=last."
+    ),
 ) -> None:
     """Import published benchmark files, with the literature's splits."""
     from llt.cli.display import say
+    from llt.cli.generate import parse_settings
     from llt.data import file
     from llt.data.published import read_published
 
     if out.exists() and not force:
         raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
-    data = read_published(problem, folder, resolution=resolution)
+    data = read_published(problem, folder, **parse_settings(set_))
     file.write(out, data)
     for about in data.provenance["files"]:
         say(f"{about['name']}: {about['shape']} {about['dtype']}, sha256 {about['sha256'][:16]}")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from llt.data.dataset import Dataset
-from llt.data.neighbors import radius_graph
+from llt.data.neighbors import radius_graphs
 from llt.errors import DataError
 from llt.problem import Problem, Symmetry
 
@@ -62,7 +62,7 @@ class DeviceData:
             self.times = torch.from_numpy(data.times.astype(np.float32)).to(device)
         self.neighbors: Tensor | None = None
         if max_neighbors and radius is not None:
-            graphs = _graphs(data, indices, radius, max_neighbors, num_points=self.u.shape[-2])
+            graphs = radius_graphs(data, indices, radius, max_neighbors)
             self.neighbors = torch.from_numpy(graphs).to(device)
 
     @property
@@ -172,13 +172,3 @@ def _padded(data: Dataset, indices: NDArray[np.int64]) -> tuple[NDArray[Any], ..
         for name in ("points", "inputs", "outputs")
     ]
     return (*stacks, mask)
-
-
-def _graphs(
-    data: Dataset, indices: NDArray[np.int64], radius: float, max_neighbors: int, num_points: int
-) -> NDArray[np.int32]:
-    graphs = np.full((len(indices), num_points, max_neighbors), -1, dtype=np.int32)
-    for row, index in enumerate(indices):
-        points = data.sample(index).points
-        graphs[row, : len(points)] = radius_graph(points, radius, max_neighbors)
-    return graphs

@@ -81,8 +81,9 @@ class Normalizer(nn.Module):
 
 
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    rows = values.reshape(-1, values.shape[-1])
-    return rows.mean(axis=0, dtype=np.float64), _nonzero(rows.std(axis=0, dtype=np.float64))
+    over = tuple(range(values.ndim - 1))  # all but the channels, of which there may be none
+    mean, std = (f(values, axis=over, dtype=np.float64) for f in (np.mean, np.std))
+    return mean, _nonzero(std)
 
 
 def _nonzero(scale: np.ndarray) -> np.ndarray:

@@ -142,7 +142,7 @@ def seconds_per_sample(
         sample = data.sample(index)
         x, a = sample.points, sample.inputs
         if grid is not None:
-            x, a = x.reshape(*grid, -1), a.reshape(*grid, -1)
+            x, a = (z.reshape(*grid, z.shape[-1]) for z in (x, a))
         time_of = None if data.times is None else float(data.times[-1])
         start = time.perf_counter()
         surrogate.predict(x, a, time_of)

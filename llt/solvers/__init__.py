@@ -11,7 +11,11 @@ from llt.solvers.base import Solution, Solver, sample_rng
 __all__ = ["SOLVERS", "Solution", "Solver", "find_solver", "sample_rng"]
 
 # imported when asked for: some need numba or a finite-element library
-SOLVERS = {"darcy": "llt.solvers.darcy"}
+SOLVERS = {
+    "darcy": "llt.solvers.darcy",
+    "elasticity": "llt.solvers.elasticity",
+    "pipe": "llt.solvers.pipe",
+}
 
 
 def find_solver(name: str) -> Solver:

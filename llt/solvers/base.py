@@ -3,8 +3,10 @@
 A solver is a module with
     Settings                     a frozen dataclass; its defaults are the published problem
     VERSION                      raised whenever the numbers it gives change
-    solve_sample(rng, settings)  draws a sample, solves it, returns a `Solution`; a draw that
-                                 cannot be solved raises `SolverError` and is drawn again
+    solve_sample(rng, settings, index=i)
+                                 draws a sample, solves it, returns a `Solution`; a draw that
+                                 cannot be solved raises `SolverError` and is drawn again; the
+                                 sample's number is for settings that name samples one by one
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ class Solver(Protocol):
     Settings: type[Any]
     VERSION: int
 
-    def solve_sample(self, rng: np.random.Generator, settings: Any) -> Solution: ...
+    def solve_sample(
+        self, rng: np.random.Generator, settings: Any, *, index: int | None = None
+    ) -> Solution: ...
 
 
 def sample_rng(seed: int, index: int, attempt: int = 0) -> np.random.Generator:

@@ -79,7 +79,9 @@ def _stored_resolutions(resolution: int) -> list[int]:
     return [k + 1 for k in range(1, resolution) if (resolution - 1) % k == 0]
 
 
-def solve_sample(rng: np.random.Generator, settings: Settings) -> Solution:
+def solve_sample(
+    rng: np.random.Generator, settings: Settings, *, index: int | None = None
+) -> Solution:
     maps = linear_maps(settings)
     noise = random_field.white_noise(rng, settings.resolution)
     field = random_field.evaluate(noise, maps.sigma, maps.basis)

@@ -85,7 +85,8 @@ def solve_one(job: Job, index: int) -> Solution:
     settings = solver.Settings(**job.settings)
     for attempt in range(MAX_ATTEMPTS):
         try:
-            solution = solver.solve_sample(sample_rng(job.seed, index, attempt), settings)
+            rng = sample_rng(job.seed, index, attempt)
+            solution = solver.solve_sample(rng, settings, index=index)
         except SolverError as error:
             last = error
             continue

@@ -80,6 +80,7 @@ def train(
     data = dataset_file.read(data_path)
     torch.manual_seed(config.seed)
     network = build_model(model, data.problem, **(model_settings or {}))
+    surrogate = _surrogate(network, data)
     write_text(
         out / "config.toml",
         to_toml({"model": {"name": model, **network.arguments}, "train": config.to_dict()}),
@@ -96,7 +97,7 @@ def train(
             "provenance": data.provenance,
         },
     )
-    return _run(out, data, _surrogate(network, data), config, target, listener)
+    return _run(out, data, surrogate, config, target, listener)
 
 
 def resume(

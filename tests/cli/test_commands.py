@@ -141,7 +141,8 @@ def test_import_published_files(folder, capsys):
 
     for name in DARCY_FILES:
         savemat(folder / name, fields(30, 0))
-    args = ["import", "darcy", str(folder), "-o", str(folder / "published.h5"), "--resolution", "5"]
+    out = folder / "published.h5"
+    args = ["import", "darcy", str(folder), "-o", str(out), "--set", "resolution=5"]
     assert main(args) == 0
     assert "sha256" in capsys.readouterr().err
 

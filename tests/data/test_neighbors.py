@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from llt.data.neighbors import median_spacing, radius_graph, training_radius
+from llt.data import neighbors
+from llt.data.neighbors import median_spacing, radius_graph, radius_graphs, training_radius
 
 
 def brute_force(points, radius, most):
@@ -37,3 +38,44 @@ def test_radius_follows_the_papers_rule(ragged_data):
     train = ragged_data.split("train")
     spacing = np.median([median_spacing(ragged_data.sample(i).points) for i in train])
     assert training_radius(ragged_data) == pytest.approx(2 * spacing)
+
+
+def test_graphs_of_a_dataset_are_as_wide_as_needed(ragged_data):
+    indices = np.array([0, 4])
+    graphs = radius_graphs(ragged_data, indices, 0.2, 30)
+    single = [radius_graph(ragged_data.sample(i).points, 0.2, 30) for i in indices]
+    most = max((graph >= 0).sum(1).max() for graph in single)
+    assert graphs.shape == (2, 32, most)
+    assert most < 30
+    for row, graph in zip(graphs, single, strict=True):
+        np.testing.assert_array_equal(row[: len(graph)], graph[:, :most])
+        assert (row[len(graph) :] == -1).all()
+
+
+def test_graphs_are_built_once(ragged_data, monkeypatch):
+    indices = np.arange(3)
+    first = radius_graphs(ragged_data, indices, 0.2, 8)
+    monkeypatch.setattr(neighbors, "_build", None)  # a second building would fail
+    np.testing.assert_array_equal(radius_graphs(ragged_data, indices, 0.2, 8), first)
+
+
+@pytest.mark.parametrize(
+    "change", [{"radius": 0.3}, {"max_neighbors": 9}, {"indices": np.arange(4)}]
+)
+def test_other_questions_are_not_answered_from_the_cache(ragged_data, change):
+    question = {"indices": np.arange(3), "radius": 0.2, "max_neighbors": 3}
+    radius_graphs(ragged_data, **question)
+    fresh = radius_graphs(ragged_data, **(question | change))
+    expected = neighbors._build(ragged_data, **(question | change))
+    np.testing.assert_array_equal(fresh, expected)
+
+
+def test_damaged_or_unwritable_cache_only_costs_time(ragged_data, tmp_path, monkeypatch):
+    question = (ragged_data, np.arange(3), 0.2, 8)
+    expected = radius_graphs(*question)
+    for path in (tmp_path / "cache").rglob("*.npy"):
+        path.write_bytes(b"junk")
+    np.testing.assert_array_equal(radius_graphs(*question), expected)
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("LLT_CACHE", str(tmp_path / "file"))
+    np.testing.assert_array_equal(radius_graphs(*question), expected)

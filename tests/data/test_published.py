@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from llt.data.published import DARCY_FILES, read_published
+from llt.data.published import read_published
+from llt.data.published.darcy import FILES as DARCY_FILES
 from llt.errors import ConfigError, DataError
 
 N = 21

@@ -64,7 +64,7 @@ class Stubborn:
     def __init__(self, failures):
         self.failures = failures
 
-    def solve_sample(self, rng, settings):
+    def solve_sample(self, rng, settings, *, index=None):
         self.failures -= 1
         if self.failures >= 0:
             raise SolverError("no luck")

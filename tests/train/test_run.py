@@ -75,11 +75,17 @@ def test_best_weights_are_those_of_the_smallest_validation_error(darcy_file, tmp
     assert metadata == {"epoch": best["epoch"], "val_error": best["val_error"]}
 
 
-@pytest.mark.parametrize("data_name", ["darcy", "ragged", "timed"])
+@pytest.mark.parametrize("data_name", ["darcy", "ragged", "timed", "geometry"])
 def test_every_kind_of_data_trains(data_name, tmp_path, darcy_data, ragged_data):
+    from tests.conftest import geometry_only
     from tests.data.test_dataset import timed
 
-    data = {"darcy": darcy_data, "ragged": ragged_data, "timed": timed()}[data_name]
+    data = {
+        "darcy": darcy_data,
+        "ragged": ragged_data,
+        "timed": timed(),
+        "geometry": geometry_only(),
+    }[data_name]
     file.write(tmp_path / "set.h5", data)
     config = replace(CONFIG, epochs=2, augment=False)
     run = train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=config)
@@ -115,7 +121,8 @@ def listener(tick):
     steps += tick.metrics is None
     if steps == 5:  # in the middle of the third epoch
         os.kill(os.getpid(), signal.SIGKILL)
-config = TrainConfig(epochs=4, batch_size=3, lr=3e-3, augment=True, checkpoint_seconds=float(sys.argv[3]))
+config = TrainConfig(epochs=4, batch_size=3, lr=3e-3, augment=True,
+                     checkpoint_seconds=float(sys.argv[3]))
 train(Path(sys.argv[1]), Path(sys.argv[2]), model_settings=dict(dim=8, num_layers=1, heads=2),
       config=config, listener=listener)
 """

@@ -1,13 +1,7 @@
-"""Readers of the published benchmark files, with the literature's splits and protocol.
-
-Samples that the literature leaves unused become the validation set, so that checkpoints can be
-selected without looking at the test set.
-"""
+"""Darcy: `piececonst_r421_N1024_smooth{1,2}.mat`, MATLAB version 5 or 7.3."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llt.data.dataset import Dataset
+from llt.data.published.files import describe, find_files
 from llt.data.splits import Splits
 from llt.errors import ConfigError, DataError, unknown
 from llt.problem import DARCY
 
-DARCY_FILES = ("piececonst_r421_N1024_smooth1.mat", "piececonst_r421_N1024_smooth2.mat")
+FILES = ("piececonst_r421_N1024_smooth1.mat", "piececonst_r421_N1024_smooth2.mat")
 
 
 def read_darcy(folder: Path, *, resolution: int = 85) -> Dataset:
@@ -29,8 +24,8 @@ def read_darcy(folder: Path, *, resolution: int = 85) -> Dataset:
 
     Validation: the rest of smooth1 and as many of smooth2 as make up 200.
     """
-    _need(folder, DARCY_FILES)
-    parts = [_read_mat(folder / name, ("coeff", "sol"), resolution) for name in DARCY_FILES]
+    paths = find_files(folder, FILES)
+    parts = [_read_mat(path, ("coeff", "sol"), resolution) for path in paths]
     (coeff1, sol1, about1), (coeff2, sol2, about2) = parts
     train = min(1000, len(sol1))
     test = min(200, len(sol2))
@@ -54,26 +49,6 @@ def read_darcy(folder: Path, *, resolution: int = 85) -> Dataset:
     )
 
 
-READERS: dict[str, Callable[..., Dataset]] = {"darcy": read_darcy}
-
-
-def read_published(problem: str, folder: Path, **options: Any) -> Dataset:
-    if problem not in READERS:
-        raise ConfigError(unknown("published problem", problem, READERS))
-    if not folder.is_dir():
-        raise DataError(f"{folder}: no such folder")
-    return READERS[problem](folder, **options)
-
-
-def _need(folder: Path, names: tuple[str, ...]) -> None:
-    """All files at once, before minutes go into reading the first."""
-    for name in names:
-        if not (folder / name).is_file():
-            raise DataError(
-                f"{folder / name}: no such file; the benchmark consists of {', '.join(names)}"
-            )
-
-
 def _cell_centers(fine: int, resolution: int) -> NDArray[np.float32]:
     """Coordinates of the kept points: the files hold values at cell centers (i + 1/2) / fine."""
     stride = (fine - 1) // (resolution - 1)
@@ -92,12 +67,7 @@ def _read_mat(
         raise DataError(
             f"{path}: {names[0]} {first.shape} and {names[1]} {second.shape} must both be (S, n, n)"
         )
-    about = {
-        "name": path.name,
-        "shape": list(first.shape),
-        "dtype": str(second.dtype),
-        "sha256": _sha256(path),
-    }
+    about = describe(path, second)
     return *(_thin(array, resolution, path) for array in arrays), about  # type: ignore[return-value]
 
 
@@ -134,8 +104,3 @@ def _entry(content: Any, name: str, path: Path) -> Any:
         found = [key for key in content if not key.startswith("__")]
         raise DataError(f"{path}: {unknown('field', name, found)}")
     return content[name]
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,53 @@
+"""Finding, loading and describing published files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from llt.errors import DataError
+
+
+def find_files(folder: Path, names: Sequence[str]) -> list[Path]:
+    """The files in the folder or below it; all at once, before minutes go into reading one."""
+    found = []
+    for name in names:
+        matches = sorted(folder.rglob(name))
+        if not matches:
+            raise DataError(
+                f"{folder / name}: no such file; the benchmark consists of {', '.join(names)}"
+            )
+        found.append(matches[0])
+    return found
+
+
+def load_array(path: Path, shape: tuple[int | None, ...]) -> NDArray[Any]:
+    """A NumPy file of the given shape (None: any), not yet read into memory."""
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise DataError(f"{path}: not a NumPy array or damaged: {error}") from error
+    fits = len(array.shape) == len(shape) and all(
+        want in (None, have) for want, have in zip(shape, array.shape, strict=True)
+    )
+    if not fits:
+        right = ", ".join("samples" if n is None else str(n) for n in shape)
+        raise DataError(f"{path}: has shape {array.shape}, expected ({right})")
+    return array
+
+
+def describe(path: Path, array: NDArray[Any]) -> dict[str, Any]:
+    """What a dataset remembers of a file it came from."""
+    with path.open("rb") as file:
+        checksum = hashlib.file_digest(file, "sha256").hexdigest()
+    return {
+        "name": path.name,
+        "shape": list(array.shape),
+        "dtype": str(array.dtype),
+        "sha256": checksum,
+    }
