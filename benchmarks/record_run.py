@@ -1,6 +1,6 @@
 """Turn a run folder into a committed record: what was trained on what, and how good it is.
 
-    python benchmarks/record_run.py RUN benchmarks/NAME.json --command "llt train ..."
+python benchmarks/record_run.py RUN benchmarks/NAME.json --command "llt train ..."
 """
 
 from __future__ import annotations

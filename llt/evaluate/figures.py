@@ -53,7 +53,8 @@ def draw_field(axes: Axes, points: Floats, grid: tuple[int, ...] | None, panel: 
         x, y, values = (z.reshape(grid) for z in (*points.T[:2], panel.values))
         return axes.pcolormesh(x, y, values, shading="gouraud", rasterized=True, **scale)
     x, y = (points[:, 2], points[:, 1]) if points.shape[1] == 3 else points.T
-    return axes.scatter(x, y, c=panel.values, s=5, linewidths=0, rasterized=True, **scale)
+    size = float(np.clip(9000 / len(x), 0.5, 12))
+    return axes.scatter(x, y, c=panel.values, s=size, linewidths=0, rasterized=True, **scale)
 
 
 def curves_figure(metrics: Sequence[dict[str, Any]], test_error: float | None = None) -> Figure:

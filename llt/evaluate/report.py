@@ -41,10 +41,15 @@ def write_report(run: Path, evaluation: Evaluation, device: str = "cpu") -> Path
     sections = [
         _headline(run, evaluation, surrogate),
         _cases(surrogate, data, evaluation),
-        _section("Training", _picture(curves_figure(metrics, evaluation.relative_l2), "curves")),
         _section(
-            f"Error of every {evaluation.split} sample",
-            _picture(histogram_figure(evaluation.per_sample, evaluation.relative_l2), "histogram"),
+            "Training and errors",
+            '<div class="pair">'
+            + _picture(curves_figure(metrics, evaluation.relative_l2), "Loss over the epochs")
+            + _picture(
+                histogram_figure(evaluation.per_sample, evaluation.relative_l2),
+                f"Error of every {evaluation.split} sample",
+            )
+            + "</div>",
         ),
         _resolutions(evaluation),
         _details(run, evaluation, data, metrics, env),
@@ -61,7 +66,7 @@ def _headline(run: Path, evaluation: Evaluation, surrogate: Surrogate) -> str:
             f"{evaluation.relative_l2:.4f}",
             f"mean relative L2 error on the {evaluation.split} split",
         ),
-        (f"{gain:.0f}x", "below predicting the training set's mean field"),
+        (f"{gain:.{0 if gain >= 10 else 1}f}x", "below predicting the training set's mean field"),
         (_duration(evaluation.seconds_per_sample), f"for one prediction on {evaluation.device}"),
     ]
     if evaluation.solve_seconds:
@@ -176,8 +181,8 @@ def _section(title: str, body: str) -> str:
 def _picture(figure: Figure, caption: str) -> str:
     data = base64.b64encode(png(figure)).decode()
     text = escape(caption)
-    visible = f"<figcaption>{text}</figcaption>" if " " in caption else ""
-    return f'<figure>{visible}<img alt="{text}" src="data:image/png;base64,{data}"></figure>'
+    image = f'<img alt="{text}" src="data:image/png;base64,{data}">'
+    return f"<figure><figcaption>{text}</figcaption>{image}</figure>"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

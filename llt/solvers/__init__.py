@@ -12,6 +12,7 @@ __all__ = ["SOLVERS", "Solution", "Solver", "find_solver", "sample_rng"]
 
 # imported when asked for: some need numba or a finite-element library
 SOLVERS = {
+    "airfoil": "llt.solvers.airfoil",
     "darcy": "llt.solvers.darcy",
     "elasticity": "llt.solvers.elasticity",
     "pipe": "llt.solvers.pipe",

@@ -12,6 +12,7 @@ from llt.data.dataset import Dataset
 from llt.data.splits import Splits
 from llt.errors import DataError
 from llt.problem import PLASTICITY, PROBLEMS, Problem
+from tests.conftest import darcy_like, geometry_only, ragged
 
 
 def timed() -> Dataset:
@@ -27,17 +28,38 @@ def timed() -> Dataset:
     )
 
 
-@pytest.fixture(params=["darcy", "ragged", "timed"])
-def data(request, darcy_data, ragged_data):
-    return {"darcy": darcy_data, "ragged": ragged_data, "timed": timed()}[request.param]
+def bare_grid() -> Dataset:
+    """A grid whose geometry alone is the input, as in Pipe."""
+    data = darcy_like()
+    problem = replace(data.problem, inputs=())
+    return replace(data, problem=problem, inputs=np.empty((12, 81, 0), np.float32))
+
+
+KINDS = {
+    "darcy": darcy_like,
+    "ragged": ragged,
+    "timed": timed,
+    "geometry": geometry_only,
+    "bare-grid": bare_grid,
+}
+
+
+@pytest.fixture(params=KINDS)
+def data(request):
+    return KINDS[request.param]()
 
 
 def test_file_round_trip(data, tmp_path):
     path = tmp_path / "set.h5"
+    records = {"redraws": np.arange(len(data)) % 3}
+    data = replace(data, provenance={"source": "test", "seed": 3}, samples=records)
     file.write(path, data)
     again = file.read(path)
     assert again.problem == data.problem
     assert again.hash == data.hash
+    assert again.provenance == data.provenance
+    assert again.samples.keys() == {"redraws"}
+    np.testing.assert_array_equal(again.samples["redraws"], records["redraws"])
     for index in range(len(data)):
         for name in ("points", "inputs", "outputs"):
             old, new = (getattr(d.sample(index), name) for d in (data, again))
@@ -62,6 +84,65 @@ def test_hash_sees_a_changed_number_and_a_changed_split(darcy_data):
     outputs[3, 4, 0] += 1e-3
     assert replace(darcy_data, outputs=outputs).hash != darcy_data.hash
     assert replace(darcy_data, splits=Splits.consecutive(7, 3, 2)).hash != darcy_data.hash
+    assert replace(timed(), times=np.linspace(0, 2, 6)).hash != timed().hash
+
+
+def with_value(data, name, value):
+    array = getattr(data, name).copy()
+    array[3, ..., -1] = value
+    return replace(data, **{name: array})
+
+
+BROKEN_DATA = {
+    "channels": (
+        lambda: replace(darcy_like(), outputs=np.ones((12, 81, 2))),
+        "darcy: channels of points, inputs, outputs are (2, 1, 2), not (2, 1, 1)",
+    ),
+    "points": (
+        lambda: replace(darcy_like(), points=np.ones((80, 2))),
+        "darcy: points (80, 2) do not fit outputs' samples (12, 81)",
+    ),
+    "no times": (
+        lambda: replace(timed(), times=None),
+        "plasticity: output times are needed exactly on timed problems",
+    ),
+    "times on an untimed problem": (
+        lambda: replace(darcy_like(), times=np.ones(1)),
+        "darcy: output times are needed exactly on timed problems",
+    ),
+    "too few times": (
+        lambda: replace(timed(), times=np.linspace(0, 1, 5)),
+        "plasticity: outputs (5, 6, 12, 4) for 5 times",
+    ),
+    "offsets": (
+        lambda: replace(ragged(), offsets=ragged().offsets - 1),
+        "points: offsets end at 287, outputs (288, 2)",
+    ),
+    "grid": (
+        lambda: replace(darcy_like(), problem=replace(PROBLEMS["darcy"], grid=(9, 8))),
+        "darcy: 81 points for the grid (9, 8)",
+    ),
+    "nan output": (
+        lambda: with_value(darcy_like(), "outputs", np.nan),
+        "darcy: outputs 'pressure' holds NaN in sample 3 (81 such values)",
+    ),
+    "infinite coordinate": (
+        lambda: with_value(darcy_like(), "points", np.inf),
+        "darcy: points 'y' holds infinity in row 3 (1 such values)",
+    ),
+    "ragged nan": (
+        lambda: with_value(ragged(), "inputs", np.nan),
+        "points: inputs 'load' holds NaN in row 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN_DATA)
+def test_broken_data_is_named_with_its_fault(fault):
+    make, message = BROKEN_DATA[fault]
+    with pytest.raises(DataError) as caught:
+        make()
+    assert message in str(caught.value)
 
 
 def edit(path, change):
@@ -112,6 +193,13 @@ def test_broken_file_is_named_with_its_fault(darcy_file, fault):
         file.read(darcy_file)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_fields_of_one_group_must_have_one_shape(tmp_path, ragged_data):
+    file.write(tmp_path / "set.h5", ragged_data)
+    edit(tmp_path / "set.h5", put("outputs/strain", np.ones(3)))
+    with pytest.raises(DataError, match=r"set\.h5: fields of outputs differ in shape: \[\(3,\), "):
+        file.read(tmp_path / "set.h5")
 
 
 def test_missing_file(tmp_path):

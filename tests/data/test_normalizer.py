@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from llt.data.normalizer import Normalizer
+from tests.data.test_dataset import timed
 
 
 def test_training_fields_become_standard(darcy_data):
@@ -18,10 +19,26 @@ def test_training_fields_become_standard(darcy_data):
 
 
 def test_only_the_training_split_is_looked_at(darcy_data):
-    outputs = darcy_data.outputs.copy()
-    outputs[darcy_data.split("test")] += 100
-    changed = replace(darcy_data, outputs=outputs)
-    assert Normalizer.fit(changed).to_dict() == Normalizer.fit(darcy_data).to_dict()
+    points = np.broadcast_to(darcy_data.points, (12, 81, 2)).copy()
+    data = replace(darcy_data, points=points)
+    for name in ("points", "inputs", "outputs"):
+        array = getattr(data, name).copy()
+        array[darcy_data.split("test")] += 100
+        changed = replace(data, **{name: array})
+        assert Normalizer.fit(changed).to_dict() == Normalizer.fit(data).to_dict(), name
+
+
+def test_every_axis_fills_the_unit_box(darcy_data):
+    stretched = replace(darcy_data, points=darcy_data.points * np.float32([3, 0.5]) - 7)
+    x = Normalizer.fit(stretched).encode_points(torch.from_numpy(stretched.points))
+    torch.testing.assert_close(x.amin(0), torch.zeros(2), atol=1e-5, rtol=0)
+    torch.testing.assert_close(x.amax(0), torch.ones(2), atol=1e-5, rtol=0)
+
+
+def test_times_go_to_the_unit_interval():
+    data = replace(timed(), times=np.linspace(5, 15, 6))
+    t = Normalizer.fit(data).encode_time(torch.tensor([5.0, 7.5, 15.0]))
+    torch.testing.assert_close(t, torch.tensor([0.0, 0.25, 1.0]))
 
 
 def test_decode_undoes_the_scaling(darcy_data):

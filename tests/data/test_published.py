@@ -1,5 +1,7 @@
 """Readers of the published files, on small files of the same layout."""
 
+import hashlib
+
 import h5py
 import numpy as np
 import pytest
@@ -59,7 +61,27 @@ def test_files_are_reported_with_shape_and_checksum(folder):
     about = read_published("darcy", folder, resolution=5).provenance["files"]
     assert [f["name"] for f in about] == list(DARCY_FILES)
     assert about[0]["shape"] == [1024, N, N]
-    assert len(about[0]["sha256"]) == 64
+    checksums = [hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in DARCY_FILES]
+    assert [f["sha256"] for f in about] == checksums
+
+
+def test_validation_is_filled_up_to_two_hundred(tmp_path):
+    """24 of the first file and 176 of the second, after its 200 for testing."""
+    second = fields(400, 2)
+    savemat(tmp_path / DARCY_FILES[0], fields(1024, 1))
+    savemat(tmp_path / DARCY_FILES[1], second)
+    data = read_published("darcy", tmp_path, resolution=5)
+    val = data.split("val")
+    assert len(val) == 200
+    assert val[:24].tolist() == list(range(1000, 1024))
+    np.testing.assert_array_equal(
+        data.outputs[val[24]].reshape(5, 5), second["sol"][200][::5, ::5].astype(np.float32)
+    )
+
+
+def test_the_benchmark_keeps_85_points_per_side(folder):
+    with pytest.raises(ConfigError, match="resolution 85 does not divide 21"):
+        read_published("darcy", folder)
 
 
 def test_resolution_must_divide(folder):

@@ -1,17 +1,19 @@
 """The references define correct, so they are checked against the formulas themselves."""
 
+import pytest
 import torch
 import torch.nn.functional as F
 
 from llt.kernels import reference
 
 
-def test_linear_attention_equals_the_quadratic_sum():
+@pytest.mark.parametrize("eps", [1e-6, 0.5])
+def test_linear_attention_equals_the_quadratic_sum(eps):
     q, k, v = torch.randn(3, 2, 7, 3, 4, dtype=torch.double)  # (B, N, H, C)
     weights = torch.einsum("bnhc,bmhc->bhnm", F.elu(q) + 1, F.elu(k) + 1)
     expected = torch.einsum("bhnm,bmhc->bnhc", weights, v)
-    expected = expected / (weights.sum(-1).transpose(1, 2).unsqueeze(-1) + 1e-6)
-    torch.testing.assert_close(reference.linear_attention(q, k, v), expected)
+    expected = expected / (weights.sum(-1).transpose(1, 2).unsqueeze(-1) + eps)
+    torch.testing.assert_close(reference.linear_attention(q, k, v, eps=eps), expected)
 
 
 def test_linear_attention_leaves_masked_points_out():

@@ -180,6 +180,10 @@ def test_unknown_setting_names_the_near_ones():
         build_model("llt", CASES["grid-2d"], num_layer=3)
 
 
+def test_an_integer_is_a_fine_float():
+    assert build_model("llt", CASES["grid-2d"], **SMALL["llt"], alpha=1).blocks[0] is not None
+
+
 def test_setting_of_the_wrong_type():
     with pytest.raises(ConfigError, match=r"model.dim='big' must be of type int"):
         build_model("llt", CASES["grid-2d"], dim="big")

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+import torch.nn.functional as F
 
 from llt.errors import ConfigError
 from llt.models import build_model
@@ -57,6 +58,72 @@ def test_attention_follows_the_formula_on_a_grid():
     mixed = 0.7 * far + 0.3 * near
     expected = layer.out(torch.sigmoid(layer.gate(h[0])) * mixed)
     torch.testing.assert_close(layer(normed, h, grid, None, None)[0], expected)
+
+
+@pytest.mark.parametrize("conv_branch", [False, True], ids=["plain", "conv-branch"])
+def test_model_follows_the_formula_on_a_grid(conv_branch):
+    """s = (γ(x), d, fields), h = MLP(s), L blocks, u = MLP(RMSNorm(h + W_skip s))."""
+    torch.manual_seed(0)
+    settings = {"dim": 8, "num_layers": 2, "heads": 2, "reference_points": 2, "bands": 2}
+    model = LLT(DARCY, **settings, conv_branch=conv_branch).double()
+    grid, N = (3, 4), 12
+    x, a = torch.rand(1, N, 2, dtype=torch.double), torch.randn(1, N, 1, dtype=torch.double)
+
+    angles = torch.stack([x[0, :, 0], 2 * x[0, :, 0], x[0, :, 1], 2 * x[0, :, 1]], dim=-1)
+    distances = torch.zeros(N, 4, dtype=torch.double)  # from the index grid, not from x
+    for i in range(3):
+        for j in range(4):
+            for m, (p, q) in enumerate([(0, 0), (0, 1), (1, 0), (1, 1)]):
+                distances[4 * i + j, m] = ((i / 2 - p) ** 2 + (j / 3 - q) ** 2) ** 0.5
+    fields = torch.cat((x[0], a[0]), dim=-1)
+    if conv_branch:
+        first, _, second = model.embedder.conv.layers
+        image = fields.view(3, 4, 3).permute(2, 0, 1)
+        image = F.gelu(F.conv2d(image[None], first.weight, first.bias, padding=1))
+        image = F.conv2d(image, second.weight, second.bias, padding=1)[0]
+        fields = image.permute(1, 2, 0).reshape(N, 8)
+    s = torch.cat((angles.sin(), angles.cos(), distances, fields), dim=-1)
+
+    h = model.embedder.mlp(s)[None]
+    for block in model.blocks:
+        h = h + block.attention(block.norm1(h), h, grid, None, None)
+        h = h + block.ffn(block.norm2(h))
+    expected = model.head(model.norm(h + s @ model.skip.weight.T))
+    # the index grid and the norm are float32 by design
+    torch.testing.assert_close(model(x, a, grid=grid), expected, atol=1e-5, rtol=1e-5)
+
+
+def test_time_scales_and_shifts_what_the_attention_reads():
+    torch.manual_seed(0)
+    block = Block(PLASTICITY, dim=8, heads=2, alpha=0.7, kernel=3)
+    torch.nn.init.normal_(block.film.weight)
+    h, condition = torch.randn(1, 12, 8), torch.randn(1, 8)
+    scale, shift = (condition @ block.film.weight.T).split(8, dim=-1)
+    normed = block.norm1(h) * (1 + scale) + shift
+    mixed = h + block.attention(normed, h, (3, 4), None, None)
+    expected = mixed + block.ffn(block.norm2(mixed))
+    torch.testing.assert_close(block(h, condition, (3, 4), None, None), expected)
+
+
+def test_timed_model_wants_a_time():
+    model = LLT(PLASTICITY, dim=8, num_layers=1)
+    with pytest.raises(ValueError, match="plasticity is timed: pass the output time t"):
+        model(torch.rand(1, 12, 2), torch.rand(1, 12, 1), grid=(3, 4))
+
+
+def test_a_model_remembers_all_its_arguments():
+    """The paper's shared values among them: a checkpoint must not depend on today's defaults."""
+    assert build_model("llt", DARCY, dim=64).arguments == {
+        "dim": 64,
+        "num_layers": 8,
+        "heads": 8,
+        "alpha": 0.7,
+        "kernel": 3,
+        "reference_points": 8,
+        "bands": 4,
+        "conv_branch": True,
+        "max_neighbors": 32,
+    }
 
 
 def test_film_starts_as_the_identity():

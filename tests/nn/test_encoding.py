@@ -34,6 +34,11 @@ def test_distance_gradient_is_finite_on_a_reference_point():
     assert x.grad.isfinite().all()
 
 
+def test_frequencies_of_time_grow_by_a_constant_factor():
+    frequencies = TimeEmbedding(8, highest=1000).frequencies
+    torch.testing.assert_close(frequencies, torch.tensor([1.0, 10.0, 100.0, 1000.0]))
+
+
 def test_different_times_get_different_embeddings():
     embed = TimeEmbedding(8)
     a, b = embed(torch.tensor([0.25, 0.3]))

@@ -23,7 +23,7 @@ def losses(model, optimizer_step, zero_grad, steps):
 
 
 @pytest.mark.parametrize("name", ["adam", "adamw"])
-@pytest.mark.parametrize("clip", [0.0, 0.1])
+@pytest.mark.parametrize("clip", [0.0, 0.1, 1e6], ids=["off", "always", "never-reached"])
 def test_equals_torch(name, clip):
     steps = 30
     config = TrainConfig(
@@ -54,6 +54,13 @@ def test_parameters_are_views_of_one_vector():
     flat = FlatAdam(model, TrainConfig(), 10)
     flat.flat.zero_()
     assert not any(p.any() for p in model.parameters())
+
+
+def test_a_step_gives_the_norm_before_clipping():
+    model = network()
+    flat = FlatAdam(model, TrainConfig(clip=0.1), 10)
+    (model[0].weight.sum() * 3).backward()
+    assert flat.step(torch.tensor([0])).item() == pytest.approx(3 * 24**0.5)
 
 
 def test_a_parameter_without_gradient_stays():

@@ -10,6 +10,12 @@ def test_every_item_once_per_epoch():
     assert set(symmetries.ravel()) <= set(range(8))
 
 
+def test_every_symmetry_is_drawn_for_single_items():
+    _, symmetries = epoch_plan(0, 0, num_items=200, batch_size=4, num_symmetries=8)
+    assert set(symmetries.ravel()) == set(range(8))
+    assert any(len(set(row)) > 1 for row in symmetries)
+
+
 def test_leftover_items_change_from_epoch_to_epoch():
     used = [set(epoch_plan(0, e, num_items=10, batch_size=4)[0].ravel()) for e in range(20)]
     assert all(len(items) == 8 for items in used)

@@ -64,6 +64,22 @@ def test_an_integer_is_a_fine_float():
     assert TrainConfig.from_dict({"lr": 1}).lr == 1.0
 
 
+def test_defaults_are_the_papers_shared_settings():
+    config = TrainConfig()
+    assert (config.epochs, config.batch_size) == (500, 4)
+    assert (config.optimizer, config.lr, config.weight_decay) == ("adamw", 1e-3, 1e-5)
+    assert (config.schedule, config.clip) == ("onecycle", 0.1)
+    assert not config.augment
+
+
+def test_unknown_section_of_a_toml_file(tmp_path):
+    (tmp_path / "mine.toml").write_text("[trian]\nlr = 1.0\n")
+    with pytest.raises(
+        ConfigError, match=r"mine.toml: unknown section 'trian'; did you mean train"
+    ):
+        read_toml(tmp_path / "mine.toml")
+
+
 def test_missing_and_broken_toml(tmp_path):
     with pytest.raises(ConfigError, match="no such file"):
         read_toml(tmp_path / "none.toml")
