@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from llt.errors import ConfigError, unknown
-from llt.models.base import Operator
+from llt.models.base import Operator, needs
 from llt.models.llt import LLT
 from llt.problem import Problem
 
@@ -19,6 +19,12 @@ def build_model(name: str, problem: Problem, **kwargs: Any) -> Operator:
     """Build the named model for a problem; kwargs are the model's own keyword arguments."""
     if name not in MODELS:
         raise ConfigError(unknown("model", name, MODELS))
+    if missing := needs(problem) - MODELS[name].supports:
+        able = [other for other, cls in MODELS.items() if needs(problem) <= cls.supports]
+        raise ConfigError(
+            f"model {name} does not support {', '.join(sorted(missing))}, which {problem.name} "
+            f"needs; these do: {', '.join(sorted(able))}"
+        )
     signature = inspect.signature(MODELS[name])
     defaults = {k: p.default for k, p in signature.parameters.items() if k != "problem"}
     for key, value in kwargs.items():

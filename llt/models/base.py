@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 from torch import Tensor, nn
 
 from llt.errors import DataError
 from llt.problem import Problem
+
+# kinds of problems a model may support
+STRUCTURED, UNSTRUCTURED, PLANE, SPACE, TIME = "structured", "unstructured", "2d", "3d", "time"
+ALL = frozenset({STRUCTURED, UNSTRUCTURED, PLANE, SPACE, TIME})
+GRIDS = ALL - {UNSTRUCTURED}
+
+
+def needs(problem: Problem) -> frozenset[str]:
+    """What a model must support to be built for the problem."""
+    mesh = UNSTRUCTURED if problem.grid is None else STRUCTURED
+    space = {2: PLANE, 3: SPACE}[problem.space_dim]
+    return frozenset({mesh, space, *([TIME] if problem.timed else [])})
 
 
 class Operator(nn.Module):
@@ -19,6 +31,10 @@ class Operator(nn.Module):
     problem it is built for. Checkpoints store exactly those arguments. Coordinates come scaled
     to the unit box and fields standardized; see `llt.data.normalizer`.
     """
+
+    paper: ClassVar[str] = ""  # authors, title, year
+    summary: ClassVar[str] = ""  # one line on what the model does
+    supports: ClassVar[frozenset[str]] = ALL  # what kinds of problems it can be built for
 
     problem: Problem
     name: str  # filled in by `build_model`, with the arguments the model was built with

@@ -24,6 +24,9 @@ from llt.problem import Problem
 class LLT(Operator):
     """Embedder, L encoder blocks, skip-connected decoder."""
 
+    paper = "Ovadia and Turkel: Local Linear Transformer for PDE Operator Learning"
+    summary = "linear attention across the mesh beside local convolution or neighbor attention"
+
     def __init__(
         self,
         problem: Problem,

@@ -47,9 +47,10 @@ def processor() -> str:
 def commit() -> str | None:
     """The commit of the source tree llt runs from, with + where it has local changes."""
     root = Path(__file__).parents[2]
+    if carried := os.environ.get("LLT_COMMIT"):
+        return carried  # a copy without history brings its commit along
     if not (root / ".git").exists():
-        # a copy without history can carry its commit along
-        return os.environ.get("LLT_COMMIT")
+        return None
 
     def git(*args: str) -> str:
         command = ["git", "-C", str(root), *args]
