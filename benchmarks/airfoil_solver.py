@@ -5,7 +5,8 @@
 LU-SGS is the usual implicit solver for this problem, here with the same residual and on the same
 grids: 3000 iterations with the CFL number rising from 5 to 1000, the first 100 at first order.
 The label is converged if a march with a thousandth of the tolerance, or three times as many
-iterations, changes it little; the longer LU-SGS also shows that both find the same flow. Seconds are of processor time.
+iterations, changes it little; the longer LU-SGS also shows that both find the same flow. Seconds
+are of processor time.
 """
 
 from __future__ import annotations

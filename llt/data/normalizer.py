@@ -1,7 +1,8 @@
 """Scaling between physical units and what a model sees. Fitted on the training split only.
 
-Coordinates go to the unit box, fields to zero mean and unit variance per channel (over samples
-and points, as the benchmark's protocols do), times to [0, 1].
+Coordinates go to the unit box (on meshes with a far field, their bulk does), fields to zero mean
+and unit variance per channel (over samples and points, as the benchmark's protocols do), times
+to [0, 1].
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import torch
 from torch import Tensor, nn
 
 from llt.data.dataset import Dataset
+
+FAR = 4.0
 
 
 class Normalizer(nn.Module):
@@ -44,14 +47,13 @@ class Normalizer(nn.Module):
         else:
             points = data.points if data.shared_points else data.points[train]
             inputs, outputs = data.inputs[train], data.outputs[train]
-        rows = points.reshape(-1, points.shape[-1])
-        low = rows.min(axis=0)
+        low, size = _box(points.reshape(-1, points.shape[-1]))
         a_mean, a_std = _moments(inputs)
         u_mean, u_std = _moments(outputs)
         times = data.times if data.times is not None else np.array([0.0, 1.0])
         return cls(
             x_low=low,
-            x_size=_nonzero(rows.max(axis=0) - low),
+            x_size=size,
             a_mean=a_mean,
             a_std=a_std,
             u_mean=u_mean,
@@ -80,9 +82,25 @@ class Normalizer(nn.Module):
         return cls(**value)
 
 
+def _box(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Corner and size of the box that becomes the unit box: the bounding box, as a rule.
+
+    A mesh with a far field has most of its points in a small part of its bounding box (Airfoil:
+    an airfoil of length 1 in a box of 80), and there all samples would look the same. Where the
+    bounding box is more than four times as long as the middle half of the points, the box is
+    twice as long as that middle half and around it; both rules agree on evenly spread points.
+    """
+    lowest, quarter, three_quarters, highest = np.quantile(points, (0, 0.25, 0.75, 1), axis=0)
+    middle = three_quarters - quarter
+    far = (highest - lowest > FAR * middle) & (middle > 0)
+    low = np.where(far, quarter - middle / 2, lowest)
+    return low, _nonzero(np.where(far, 2 * middle, highest - lowest))
+
+
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     over = tuple(range(values.ndim - 1))  # all but the channels, of which there may be none
-    mean, std = (f(values, axis=over, dtype=np.float64) for f in (np.mean, np.std))
+    mean: np.ndarray = values.mean(axis=over, dtype=np.float64)
+    std: np.ndarray = values.std(axis=over, dtype=np.float64)
     return mean, _nonzero(std)
 
 

@@ -65,3 +65,31 @@ def test_constant_field_is_left_alone(darcy_data):
 def test_survives_a_checkpoint(darcy_data):
     normalizer = Normalizer.fit(darcy_data)
     assert Normalizer.from_dict(normalizer.to_dict()).to_dict() == normalizer.to_dict()
+
+
+def box(points):
+    from llt.data.normalizer import _box
+
+    low, size = _box(points)
+    return (points - low) / size
+
+
+def test_evenly_spread_points_fill_the_unit_box():
+    scaled = box(np.random.default_rng(0).uniform(-3, 5, size=(1000, 2)))
+    assert scaled.min(axis=0) == pytest.approx([0, 0], abs=1e-9)
+    assert scaled.max(axis=0) == pytest.approx([1, 1], abs=1e-9)
+
+
+def test_a_far_field_does_not_hide_the_near_field():
+    """Three quarters of the points within one length, the rest up to forty away."""
+    rng = np.random.default_rng(0)
+    near, far = rng.uniform(0, 1, size=(900, 2)), rng.uniform(-40, 40, size=(100, 2))
+    scaled = box(np.concatenate([near, far]))
+    assert np.ptp(scaled[:900], axis=0) == pytest.approx([1, 1], rel=0.2)
+    assert np.abs(scaled).max() > 20
+
+
+def test_a_flat_direction_is_left_alone():
+    points = np.random.default_rng(0).uniform(size=(50, 2))
+    points[:, 1] = 2.0
+    assert np.isfinite(box(points)).all()
