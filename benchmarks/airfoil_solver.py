@@ -19,13 +19,13 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["MKL_NUM_THREADS"] = "1"
 
 import argparse
-import json
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
 import numpy as np
 from numpy.typing import ArrayLike
+from record import write_record
 
 from llt.errors import SolverError
 from llt.solvers import airfoil
@@ -69,7 +69,7 @@ def main() -> None:
         expected = f"   expected {EXPECTED[name]}" if name in EXPECTED else ""
         print(f"{name:56s} {shown}{expected}")
     if args.json:
-        args.json.write_text(json.dumps(report, indent=2) + "\n")
+        write_record(args.json, report)
 
 
 def generate(num_samples: int) -> Report:

@@ -17,13 +17,13 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["MKL_NUM_THREADS"] = "1"
 
 import argparse
-import json
 from functools import partial
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 import skfem
+from record import write_record
 from scipy.sparse.linalg import splu
 from skfem.helpers import ddot
 
@@ -51,7 +51,7 @@ def main() -> None:
         known = f"   published {PUBLISHED[name]}" if name in PUBLISHED else ""
         print(f"{name:44s}{shown}{known}")
     if args.json:
-        args.json.write_text(json.dumps(report, indent=2) + "\n")
+        write_record(args.json, report)
 
 
 def generate(num_samples: int) -> dict[str, float | list[float]]:

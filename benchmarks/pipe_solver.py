@@ -18,7 +18,6 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["MKL_NUM_THREADS"] = "1"
 
 import argparse
-import json
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -26,6 +25,7 @@ from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import ArrayLike
+from record import write_record
 from scipy.integrate import simpson, trapezoid
 from scipy.sparse.linalg import splu
 
@@ -57,7 +57,7 @@ def main() -> None:
         expected = f"   expected {EXPECTED[name]}" if name in EXPECTED else ""
         print(f"{name:44s}{shown}{expected}")
     if args.json:
-        args.json.write_text(json.dumps(report, indent=2) + "\n")
+        write_record(args.json, report)
 
 
 def generate(num_samples: int) -> Report:

@@ -74,8 +74,11 @@ def generate(
         for index in missing:
             _solve_part(job, index, parts)
             on_sample()
-    else:
-        _solve_parallel(job, missing, parts, workers, on_sample)
+    elif missing:
+        # one sample here first: solvers that compile fill their cache once, not in every worker
+        _solve_part(job, missing[0], parts)
+        on_sample()
+        _solve_parallel(job, missing[1:], parts, workers, on_sample)
     return [_load(_part(parts, index)) for index in range(num)]
 
 

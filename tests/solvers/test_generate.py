@@ -3,13 +3,14 @@
 import multiprocessing
 import os
 import signal
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from llt.errors import ConfigError, DataError, SolverError
 from llt.solvers.base import Solution
-from llt.solvers.generate import Job, generate, make_settings
+from llt.solvers.generate import THREAD_VARIABLES, Job, _one_thread_each, generate, make_settings
 
 SMALL = {"resolution": 17, "stored_resolution": 9}
 
@@ -63,19 +64,25 @@ class Stubborn:
 
     def __init__(self, failures):
         self.failures = failures
+        self.draws = []
 
     def solve_sample(self, rng, settings, *, index=None):
         self.failures -= 1
+        self.draws.append((index, rng.random()))
         if self.failures >= 0:
             raise SolverError("no luck")
-        return Solution(points=np.zeros((1, 2)), inputs={}, outputs={"u": rng.random(1)})
+        return Solution(
+            points=np.zeros((1, 2)), inputs={}, outputs={"u": np.ones(1)}, info={"residual": 0.5}
+        )
 
 
 def test_failed_draws_are_redrawn_and_counted(tmp_path, monkeypatch):
     solver = Stubborn(failures=2)
     monkeypatch.setattr("llt.solvers.generate.find_solver", lambda name: solver)
     (solution,) = generate(Job("stubborn", 0, {}, 1), 1, tmp_path)
-    assert solution.info["redraws"] == 2
+    assert solution.info == {"residual": 0.5, "redraws": 2}
+    assert [index for index, _ in solver.draws] == [0, 0, 0]
+    assert len({number for _, number in solver.draws}) == 3
 
 
 def test_a_sample_that_never_works_is_an_error(tmp_path, monkeypatch):
@@ -102,6 +109,60 @@ def test_dead_worker_keeps_what_is_finished(tmp_path):
     assert 3 <= len(kept) < 400
     generate(job(), 10, tmp_path)
     assert {name: (tmp_path / name).stat().st_mtime_ns for name in kept} == kept
+
+
+def test_an_interrupted_job_does_not_finish_what_it_has_not_begun(tmp_path):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        generate(job(), 400, tmp_path, workers=2, on_sample=interrupt)
+    assert len(list(tmp_path.glob("*.npz"))) < 200
+
+
+def test_a_sample_is_never_half_written(tmp_path, monkeypatch):
+    def full_disk(file, **arrays):
+        file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("llt.solvers.generate.np.savez", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        generate(job(), 1, tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ["job.json"]
+
+
+def test_what_killed_workers_left_is_removed_and_all_samples_are_counted(tmp_path):
+    generate(job(), 2, tmp_path)
+    (tmp_path / ".000002.npz.123.part").write_bytes(b"half")
+    counted = []
+    generate(job(), 3, tmp_path, on_sample=lambda: counted.append(1))
+    assert len(counted) == 3
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_samples_of_another_solver_version_are_not_mixed_in(tmp_path):
+    from llt.solvers import darcy
+
+    assert job().version == darcy.VERSION
+    generate(job(), 1, tmp_path)
+    with pytest.raises(DataError, match="another seed, setting or solver version"):
+        generate(replace(job(), version=darcy.VERSION + 1), 1, tmp_path)
+
+
+def test_workers_get_one_thread_each_and_the_environment_comes_back(monkeypatch):
+    first, *others = THREAD_VARIABLES
+    monkeypatch.setenv(first, "3")
+    for name in others:
+        monkeypatch.delenv(name, raising=False)
+    with _one_thread_each():
+        assert [os.environ[name] for name in THREAD_VARIABLES] == ["1"] * len(THREAD_VARIABLES)
+    assert os.environ[first] == "3"
+    assert not set(others) & os.environ.keys()
+
+
+def test_an_integer_is_a_fine_float_setting():
+    settings = make_settings("darcy", {"tau": 5})
+    assert type(settings.tau) is float
 
 
 def test_unknown_problem_and_settings():

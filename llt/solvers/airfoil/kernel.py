@@ -36,8 +36,8 @@ def _forget_stale_code() -> None:
     folder = Path(__file__).parent
     newest = max(source.stat().st_mtime for source in folder.glob("*.py"))
     for index in (folder / "__pycache__").glob("*.nbi"):
-        # another process may do the same at this moment
-        with suppress(FileNotFoundError):
+        # another process may do the same at this moment, or the folder may not be ours to write
+        with suppress(OSError):
             if index.stat().st_mtime < newest:
                 index.unlink()
 
