@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import torch.nn.functional as F
 from numpy.typing import NDArray
+from torch import Tensor
 
 from llt.errors import DataError, unknown
 from llt.surrogate import Surrogate
@@ -24,7 +26,8 @@ def predict_arrays(
     """Output fields by name, shaped like the input fields, with the points they belong to.
 
     Fields are (N,) or (*grid) for one case, with a leading axis for many. `points` has the same
-    shape and one more axis; it may be left out on a grid that fills its box evenly, as in training.
+    shape and one more axis. Where all training samples share one structured mesh `points` may be
+    left out: it is that mesh, interpolated to the grid of the fields.
     """
     problem = surrogate.problem
     for name in problem.inputs:
@@ -59,17 +62,21 @@ def _points(
         if shape is not None and lead not in (shape, shape[1:]):
             raise DataError(f"{where}: points {points.shape} do not fit fields of shape {shape}")
         return points
-    if problem.grid is None or shape is None:
+    if problem.grid is None or surrogate.mesh is None or shape is None:
         raise DataError(f"{where}: no array 'points'; this surrogate needs coordinates")
     d = problem.space_dim
     if len(shape) not in (d, d + 1):
         raise DataError(f"{where}: fields of shape {shape} are not on a {d}-D grid; add 'points'")
-    low = surrogate.normalizer.x_low.cpu().numpy()
-    size = surrogate.normalizer.x_size.cpu().numpy()
-    # grid axes run slowest first, coordinates x first
-    axes = [np.linspace(0, 1, n, dtype=np.float32) for n in shape[-d:]]
-    mesh = np.stack(np.meshgrid(*axes, indexing="ij")[::-1], axis=-1)
-    return low + size * mesh
+    return _training_mesh(surrogate.mesh, problem.grid, shape[-d:])
+
+
+def _training_mesh(
+    mesh: Tensor, grid: tuple[int, ...], shape: tuple[int, ...]
+) -> NDArray[np.float32]:
+    image = mesh.cpu().T.reshape(1, -1, *grid)
+    mode = "bilinear" if len(grid) == 2 else "trilinear"
+    fine = F.interpolate(image, size=shape, mode=mode, align_corners=True)
+    return np.ascontiguousarray(np.moveaxis(fine[0].numpy(), 0, -1))
 
 
 def _missing(name: str, arrays: Mapping[str, NDArray[Any]]) -> str:

@@ -27,6 +27,7 @@ from llt.models import Operator, build_model
 from llt.problem import Problem
 
 FORMAT, VERSION = "llt-checkpoint", 1
+MESH = "surrogate.mesh"  # its name among the weights
 Floats = NDArray[np.float32]
 
 
@@ -37,6 +38,7 @@ class Surrogate:
     model: Operator
     normalizer: Normalizer
     radius: float | None = None  # of the neighbor graph on point sets
+    mesh: Tensor | None = None  # (N, d) points on the problem's grid, where all samples share them
 
     @property
     def problem(self) -> Problem:
@@ -127,6 +129,8 @@ class Surrogate:
             "radius": self.radius,
         }
         weights = {k: v.detach().cpu().clone() for k, v in self.model.state_dict().items()}
+        if self.mesh is not None:
+            weights[MESH] = self.mesh.detach().cpu().clone()
         write_json(folder / "config.json", config)
         with replacing(folder / "model.safetensors") as beside:
             save_file(weights, beside, {k: json.dumps(v) for k, v in metadata.items()})
@@ -152,9 +156,11 @@ class Surrogate:
                     f"{name}: points have shape {x.shape}, expected (N, d) or (B, N, d)"
                 )
             return None
-        if x.ndim > d:
+        # a stack of flat cases on the training grid, (B, N, d), comes before a grid in the plane
+        flat = x.ndim <= 3 and x.shape[-2] == self.problem.num_points
+        if x.ndim > d and not flat:
             return tuple(x.shape[-1 - d : -1])
-        if x.shape[-2] != self.problem.num_points:
+        if not flat:
             raise DataError(
                 f"{name}: {x.shape[-2]} points do not fill the grid {self.problem.grid}; "
                 "give points as (*grid, d) for another resolution"
@@ -166,17 +172,22 @@ def load(path: str | Path, device: torch.device | str = "cpu") -> Surrogate:
     """Load a surrogate from a run folder (its validation-selected weights) or a checkpoint."""
     folder = checkpoint_folder(Path(path))
     config = _read_config(folder)
-    model = build_model(
-        config["model"], Problem.from_dict(config["problem"]), **config["arguments"]
-    )
+    try:
+        problem = Problem.from_dict(config["problem"])
+        normalizer = Normalizer.from_dict(config["normalizer"])
+        model = build_model(config["model"], problem, **config["arguments"])
+    except (KeyError, TypeError) as error:
+        raise CheckpointError(
+            f"{folder}/config.json: damaged, {error} is missing or wrong"
+        ) from error
     weights, _ = read_weights(folder)
+    mesh = weights.pop(MESH, None)
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:
         reason = str(error).splitlines()[-1].strip()
         raise CheckpointError(f"{folder}: weights do not fit config.json: {reason}") from error
-    surrogate = Surrogate(model, Normalizer.from_dict(config["normalizer"]), config["radius"])
-    return surrogate.to(device)
+    return Surrogate(model, normalizer, config["radius"], mesh).to(device)
 
 
 def checkpoint_folder(path: Path) -> Path:
@@ -211,6 +222,6 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise CheckpointError(f"{path}: not valid JSON: {error}") from error
     if config.get("format") != FORMAT:
         raise CheckpointError(f"{path}: not an llt checkpoint")
-    if config["version"] != VERSION:
-        raise CheckpointError(f"{path}: version {config['version']}, this llt reads {VERSION}")
+    if config.get("version") != VERSION:
+        raise CheckpointError(f"{path}: version {config.get('version')}, this llt reads {VERSION}")
     return config

@@ -1,6 +1,8 @@
 """What a user loads and calls."""
 
 import json
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,8 +11,10 @@ import torch
 import llt
 from llt.data import file
 from llt.data.arrays import read_arrays, write_arrays
+from llt.data.neighbors import training_radius
 from llt.errors import CheckpointError, DataError
 from llt.predict import predict_arrays
+from llt.problem import CAR
 from llt.train import TrainConfig, train
 
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
@@ -36,6 +40,17 @@ def point_run(tmp_path_factory):
     return make_run(tmp_path_factory.mktemp("points"), ragged())
 
 
+@pytest.fixture(scope="module")
+def timed_surrogate(tmp_path_factory):
+    """Of a problem with output times from 5 to 15."""
+    from tests.data.test_dataset import timed
+
+    data = replace(timed(), times=np.linspace(5, 15, 6))
+    surrogate = llt.load(make_run(tmp_path_factory.mktemp("timed"), data))
+    torch.nn.init.normal_(surrogate.model.blocks[0].film.weight)  # one epoch hardly moves it
+    return surrogate
+
+
 def test_prediction_is_in_physical_units(grid_run, darcy_data):
     surrogate = llt.load(grid_run)
     sample = darcy_data.sample(0)
@@ -52,6 +67,52 @@ def test_shapes_come_back_as_they_went_in(grid_run):
     surrogate = llt.load(grid_run)
     for lead in [(81,), (3, 81), (9, 9), (3, 9, 9), (2, 12, 7)]:
         assert surrogate.predict(np.random.rand(*lead, 2), np.ones((*lead, 1))).shape == (*lead, 1)
+
+
+@pytest.mark.parametrize("lead", [(3, 9, 9), (2, 12, 7)], ids=str)
+def test_a_batch_is_predicted_case_by_case(grid_run, lead):
+    surrogate, rng = llt.load(grid_run), np.random.default_rng(0)
+    x, a = rng.random((*lead, 2), np.float32), rng.random((*lead, 1), np.float32)
+    together = surrogate.predict(x, a)
+    for case in range(lead[0]):
+        rows = (torch.from_numpy(z[case].reshape(1, -1, z.shape[-1])) for z in (x, a))
+        alone = surrogate.predict_batch(*rows, grid=lead[1:])
+        np.testing.assert_allclose(together[case].reshape(-1, 1), alone[0], rtol=1e-5)
+
+
+def test_every_point_set_has_its_own_neighbors(point_run):
+    surrogate, rng = llt.load(point_run), np.random.default_rng(0)
+    assert surrogate.radius == training_radius(file.read(point_run.parent / "set.h5"))
+    x, a = rng.random((2, 30, 2), np.float32), rng.random((2, 30, 1), np.float32)
+    together = surrogate.predict(x, a)
+    for case in range(2):
+        alone = surrogate.predict(x[case], a[case])
+        np.testing.assert_allclose(together[case], alone, rtol=1e-4, atol=1e-5)
+
+
+def test_time_is_asked_in_physical_units(timed_surrogate):
+    surrogate, rng = timed_surrogate, np.random.default_rng(0)
+    x, a = rng.random((12, 2), np.float32), rng.random((12, 1), np.float32)
+    u = surrogate.predict(x, a, 10.0)
+    with torch.no_grad():
+        rows = [torch.from_numpy(z)[None] for z in (x, a)]
+        scaled = surrogate.normalizer.encode_points(rows[0])
+        fields = surrogate.normalizer.encode_inputs(rows[1])
+        raw = surrogate.model(scaled, fields, t=torch.tensor([0.5]))[0]
+    np.testing.assert_allclose(u, surrogate.normalizer.decode(raw), rtol=1e-4, atol=1e-6)
+    arrays = {"die": a.reshape(4, 3), "points": x.reshape(4, 3, 2)}
+    named = predict_arrays(surrogate, arrays, time=10.0)
+    np.testing.assert_allclose(named["u_y"].ravel(), u[:, 3], rtol=1e-5)
+
+
+def test_timed_problem_wants_a_time(timed_surrogate):
+    with pytest.raises(DataError, match="plasticity: the problem is timed, pass the output time"):
+        timed_surrogate.predict(np.zeros((12, 2)), np.zeros((12, 1)))
+
+
+def test_point_sets_have_no_grid(point_run):
+    with pytest.raises(DataError, match=r"shape \(2, 5, 5, 2\), expected \(N, d\) or \(B, N, d\)"):
+        llt.load(point_run).predict(np.zeros((2, 5, 5, 2)), np.zeros((2, 5, 5, 1)))
 
 
 def test_point_sets_of_any_size(point_run):
@@ -76,9 +137,10 @@ def test_bad_input_is_explained(grid_run, case):
     assert message in str(caught.value)
 
 
-def test_nan_input_is_rejected(grid_run):
+@pytest.mark.parametrize(("x", "a"), [(np.nan, 0), (0, np.nan), (0, np.inf)])
+def test_nan_input_is_rejected(grid_run, x, a):
     with pytest.raises(DataError, match="NaN or infinity"):
-        llt.load(grid_run).predict(np.full((81, 2), np.nan), np.zeros((81, 1)))
+        llt.load(grid_run).predict(np.full((81, 2), x), np.full((81, 1), a))
 
 
 def test_loading_what_is_not_there(tmp_path, grid_run):
@@ -89,8 +151,18 @@ def test_loading_what_is_not_there(tmp_path, grid_run):
         llt.load(tmp_path / "empty")
 
 
+def test_a_run_is_loaded_with_its_best_weights(tmp_path, grid_run):
+    best = llt.load(copy_checkpoint(grid_run, tmp_path / "run" / "best"))
+    last = llt.load(grid_run)
+    torch.nn.init.zeros_(last.model.head[0].weight)
+    last.save(tmp_path / "run" / "last")
+    loaded = llt.load(tmp_path / "run").model.head[0].weight
+    assert torch.equal(loaded, best.model.head[0].weight)
+    assert not llt.load(tmp_path / "run" / "last").model.head[0].weight.any()
+
+
 def copy_checkpoint(run, folder):
-    folder.mkdir()
+    folder.mkdir(parents=True)
     for name in ("config.json", "model.safetensors"):
         (folder / name).write_bytes((run / "best" / name).read_bytes())
     return folder
@@ -111,6 +183,25 @@ def test_damaged_checkpoints_are_named(tmp_path, grid_run):
     (broken / "config.json").write_text(json.dumps(config))
     with pytest.raises(CheckpointError, match=r"weights do not fit config.json"):
         llt.load(broken)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"format": "other"}, "not an llt checkpoint"), ({"version": 9}, "version 9, this llt reads")],
+)
+def test_checkpoints_of_another_format_are_refused(tmp_path, grid_run, change, message):
+    folder = copy_checkpoint(grid_run, tmp_path / "checkpoint")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | change))
+    with pytest.raises(CheckpointError, match=rf"config.json: {message}"):
+        llt.load(folder)
+
+
+def test_missing_weights_are_named(tmp_path, grid_run):
+    folder = copy_checkpoint(grid_run, tmp_path / "checkpoint")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(CheckpointError, match=r"model.safetensors: no such file"):
+        llt.load(folder)
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".h5"])
@@ -142,6 +233,7 @@ BAD_ARRAYS = {
         {"permeability": np.ones((9, 9)), "points": np.ones((4, 4, 2))},
         "points (4, 4, 2) do not fit fields of shape (9, 9)",
     ),
+    "nan": ({"permeability": np.full((9, 9), np.nan)}, "points or inputs hold NaN"),
 }
 
 
@@ -154,6 +246,27 @@ def test_bad_arrays_are_explained(grid_run, case):
     assert message in str(caught.value)
 
 
+def test_output_fields_come_by_name(point_run):
+    surrogate, rng = llt.load(point_run), np.random.default_rng(0)
+    arrays = {"points": rng.random((30, 2)), "load": rng.random(30)}
+    named = predict_arrays(surrogate, arrays)
+    u = surrogate.predict(arrays["points"], arrays["load"][:, None])
+    assert named.keys() == {"points", "stress", "strain"}
+    np.testing.assert_allclose(named["stress"], u[:, 0], rtol=1e-5)
+    np.testing.assert_allclose(named["strain"], u[:, 1], rtol=1e-5)
+
+
+def test_point_sets_need_their_coordinates(point_run):
+    with pytest.raises(DataError, match=r"in.npz: no array 'points'; this surrogate needs coord"):
+        predict_arrays(llt.load(point_run), {"load": np.ones(30)}, where="in.npz")
+
+
+def test_input_fields_of_different_shape():
+    arrays = {name: np.ones(5) for name in CAR.inputs} | {"normal_y": np.ones(4)}
+    with pytest.raises(DataError, match=r"input fields differ in shape: .*'normal_y': \(4,\)"):
+        predict_arrays(SimpleNamespace(problem=CAR), arrays)
+
+
 def test_unreadable_array_files(tmp_path):
     with pytest.raises(DataError, match=r"no such file"):
         read_arrays(tmp_path / "none.npz")
@@ -162,3 +275,37 @@ def test_unreadable_array_files(tmp_path):
     (tmp_path / "bad.npz").write_text("x")
     with pytest.raises(DataError, match=r"bad.npz: not a readable .npz file or damaged"):
         read_arrays(tmp_path / "bad.npz")
+
+
+def test_flat_cases_and_grid_cases_are_the_same(grid_run, darcy_data):
+    """(B, N, 2) on the training grid is a stack of cases, not one case on a B x N grid."""
+    surrogate = llt.load(grid_run)
+    x = np.broadcast_to(darcy_data.points, (3, 81, 2))
+    flat = surrogate.predict(x, darcy_data.inputs[:3])
+    grid = surrogate.predict(x.reshape(3, 9, 9, 2), darcy_data.inputs[:3].reshape(3, 9, 9, 1))
+    np.testing.assert_allclose(flat, grid.reshape(3, 81, 1), rtol=1e-5, atol=1e-7)
+
+
+def test_points_left_out_are_the_training_mesh_even_when_uneven(tmp_path, darcy_data):
+    """Also where axis 0 is x and the spacing is uneven, and interpolated at another resolution."""
+    from dataclasses import replace
+
+    axis = np.linspace(0, 1, 9) ** 2
+    points = np.stack(np.meshgrid(axis, 3 * axis, indexing="ij"), axis=-1).astype(np.float32)
+    run = make_run(tmp_path, replace(darcy_data, points=points.reshape(-1, 2)))
+    surrogate = llt.load(run)
+    same = predict_arrays(surrogate, {"permeability": np.ones((9, 9))})
+    np.testing.assert_allclose(same["points"], points, atol=1e-6)
+    finer = predict_arrays(surrogate, {"permeability": np.ones((17, 17))})["points"]
+    np.testing.assert_allclose(finer[::2, ::2], points, atol=1e-6)
+    np.testing.assert_allclose(finer[1, 0], (points[0, 0] + points[1, 0]) / 2, atol=1e-6)
+
+
+@pytest.mark.parametrize("key", ["model", "arguments", "problem", "normalizer", "version"])
+def test_checkpoint_with_a_missing_entry_is_named(tmp_path, grid_run, key):
+    broken = copy_checkpoint(grid_run, tmp_path / "broken")
+    config = json.loads((broken / "config.json").read_text())
+    del config[key]
+    (broken / "config.json").write_text(json.dumps(config))
+    with pytest.raises(CheckpointError, match=r"config.json: (damaged|version)"):
+        llt.load(broken)

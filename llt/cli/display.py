@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from llt.train.run import Tick
+    from llt.train.loop import Tick
 
 
 class Advance(Protocol):
@@ -57,13 +57,14 @@ def training() -> Iterator[Any]:
 
             yield show
         return
-    start, told, first = time.monotonic(), 0.0, 0
+    start, told = time.monotonic(), 0.0
+    first: int | None = None  # epochs done before this attempt
 
     def tell(tick: Tick) -> None:
         nonlocal told, first
         if not tick.metrics:
             return
-        first = first or tick.epoch - 1
+        first = tick.epoch - 1 if first is None else first
         now = time.monotonic()
         if tick.epoch == tick.epochs or now - told > 5:
             told = now

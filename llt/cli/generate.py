@@ -76,12 +76,14 @@ def generate_file(
         raise ConfigError(f"{parts}: left by an interrupted job; --resume it or remove the folder")
     start = time.perf_counter()
     workers = workers or os.cpu_count() or 1
+    solved = sum(counts) - len(list(parts.glob("*.npz")))
     if device == "cpu":
         solutions = _on_cpu(job, sum(counts), parts, workers)
     else:
         solutions, workers = _on_gpu(job, sum(counts), device), 1
-    seconds = time.perf_counter() - start
-    data = _assemble(job, solutions, counts, seconds * workers / sum(counts), device)
+    elapsed = time.perf_counter() - start
+    seconds = elapsed * workers / solved if solved > 0 else None
+    data = _assemble(job, solutions, counts, seconds, device)
     file.write(out, data)
     shutil.rmtree(parts, ignore_errors=True)
     return data
@@ -144,7 +146,7 @@ def _assemble(
     job: Job,
     solutions: list[Solution],
     counts: tuple[int, int, int],
-    seconds: float,
+    seconds: float | None,
     device: str,
 ) -> Dataset:
     """Put samples and their provenance into a dataset."""

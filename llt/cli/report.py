@@ -17,12 +17,14 @@ def run(
     from llt.evaluate.metrics import Evaluation, evaluate
     from llt.evaluate.report import write_report
     from llt.files import write_json
+    from llt.surrogate import checkpoint_folder, read_weights
     from llt.train.run import find_device
 
     stored = run / "evaluation.json"
+    evaluation = None
     if stored.is_file():
         evaluation = Evaluation(**json.loads(stored.read_text(encoding="utf-8")))
-    else:
+    if evaluation is None or evaluation.checkpoint != read_weights(checkpoint_folder(run))[1]:
         evaluation = evaluate(run, device=device)
         write_json(stored, evaluation.to_dict())
     print(write_report(run, evaluation, str(find_device(device))))

@@ -28,6 +28,7 @@ def run(
     """Train a model on a dataset file into a new run folder."""
     from llt.cli.display import say, training
     from llt.train import run as runs
+    from llt.train.loop import Interrupted
 
     try:
         with training() as listener:
@@ -37,7 +38,7 @@ def run(
                 folder = runs.resume(resume, data_path=data, device=device, listener=listener)
             else:
                 folder = _new_run(data, model, preset, out, config, device, set_, listener)
-    except runs.Interrupted as stop:
+    except Interrupted as stop:
         say(f"stopped by {stop}; go on with: llt train --resume {stop.out}")
         raise typer.Exit(128 + stop.signum) from None
     say(f"{folder}: done; next: llt evaluate {folder}, llt report {folder}")

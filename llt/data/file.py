@@ -77,6 +77,8 @@ def read(path: Path) -> Dataset:
         if message.startswith(str(path)):
             raise
         raise DataError(f"{path}: {message}") from error
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise DataError(f"{path}: damaged: {error}") from error
 
 
 def _read(file: h5py.File, path: Path) -> Dataset:

@@ -5,12 +5,15 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import h5py
 import numpy as np
 import pytest
 
+import llt.cli
 from llt.cli import main
+from llt.errors import CheckpointError, ConfigError, DataError, SolverError, TrainingError
 
 SETTINGS = ["--set", "resolution=25", "--set", "stored_resolution=13"]
 TINY = ["--set", "model.dim=8", "--set", "model.num_layers=1", "--set", "train.epochs=3"]
@@ -48,6 +51,51 @@ def test_generate_leaves_one_file_with_provenance(data):
     assert about["settings"]["resolution"] == 25
 
 
+def test_generate_counts_redraws_and_time_per_sample(folder, monkeypatch):
+    from llt.solvers import generate
+
+    solve = generate.solve_one
+
+    def redrawn(job, index):
+        solution = solve(job, index)
+        solution.info["redraws"] = index % 2
+        time.sleep(0.05)
+        return solution
+
+    monkeypatch.setattr(generate, "solve_one", redrawn)
+    path = folder / "redrawn.h5"
+    args = ["generate", "darcy", "-o", str(path), "--num", "2,2,2", "--workers", "1", "--seed", "7"]
+    start = time.monotonic()
+    assert main([*args, *SETTINGS]) == 0
+    seconds = time.monotonic() - start
+    with h5py.File(path) as f:
+        about = json.loads(f.attrs["provenance"])
+        assert f["samples/redraws"][()].tolist() == [0, 1, 0, 1, 0, 1]
+    assert about["redraws"] == 3
+    assert about["seed"] == 7
+    assert 0.05 < about["seconds_per_sample"] < seconds / 6
+
+
+def test_generate_seed_decides_the_samples(data, folder):
+    path = folder / "seed.h5"
+    args = ["generate", "darcy", "-o", str(path), "--num", "1,1,1", "--workers", "1"]
+    for seed in ("0", "1"):
+        assert main([*args, "--seed", seed, "--force", *SETTINGS]) == 0
+        with h5py.File(path) as new, h5py.File(data) as old:
+            same = np.array_equal(new["inputs/permeability"][0], old["inputs/permeability"][0])
+        assert same == (seed == "0")
+
+
+def test_generate_goes_on_only_when_asked(folder, capsys):
+    parts = folder / "again.h5.parts"
+    parts.mkdir()
+    args = ["generate", "darcy", "-o", str(folder / "again.h5"), "--num", "1,1,1", *SETTINGS]
+    assert main([*args, "--workers", "1"]) == 2
+    assert "again.h5.parts: left by an interrupted job; --resume it" in capsys.readouterr().err
+    assert main([*args, "--workers", "1", "--resume"]) == 0
+    assert not parts.exists()
+
+
 def test_generate_one_number_is_split(folder):
     path = folder / "split.h5"
     assert (
@@ -77,9 +125,55 @@ def test_evaluate_at_other_resolutions(run, capsys):
     assert rows[13] == pytest.approx(result["relative_l2"], rel=1e-4)
 
 
-def test_evaluate_another_file_of_the_problem(run, data, capsys):
-    assert main(["evaluate", str(run), "--json", "--data", str(data), "--split", "val"]) == 0
-    assert json.loads(capsys.readouterr().out)["split"] == "val"
+def test_evaluate_another_file_of_the_problem(run, folder, capsys):
+    from llt.data import file
+
+    other = folder / "other-seed.h5"
+    args = [
+        "generate",
+        "darcy",
+        "-o",
+        str(other),
+        "--num",
+        "3,2,1",
+        "--workers",
+        "1",
+        "--seed",
+        "5",
+    ]
+    assert main([*args, *SETTINGS]) == 0
+    assert main(["evaluate", str(run), "--json", "--data", str(other), "--split", "val"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["split"] == "val"
+    assert result["indices"] == [3, 4]
+    assert result["data_hash"] == file.read(other).hash
+
+
+def test_evaluation_of_the_test_split_is_kept_with_the_run(run, data, capsys):
+    stored = run / "evaluation.json"
+    stored.unlink(missing_ok=True)
+    for other in (["--split", "val"], ["--data", str(data)]):
+        assert main(["evaluate", str(run), *other]) == 0
+        assert not stored.exists()
+    capsys.readouterr()
+    assert main(["evaluate", str(run)]) == 0
+    kept = json.loads(stored.read_text())
+    shown = capsys.readouterr().out
+    assert kept["split"] == "test"
+    assert f"relative L2 error  {kept['relative_l2']:.5f}  (mean)" in shown
+    assert f"median, worst      {kept['median']:.5f}, {kept['worst']:.5f}" in shown
+
+
+def test_report_is_of_the_kept_evaluation(run, capsys):
+    assert main(["evaluate", str(run)]) == 0
+    stored = run / "evaluation.json"
+    kept = stored.read_text()
+    stored.write_text(json.dumps(json.loads(kept) | {"relative_l2": 0.98765}))
+    try:
+        assert main(["report", str(run)]) == 0
+    finally:
+        stored.write_text(kept)
+    assert "<b>0.9877</b>" in (run / "report.html").read_text()
 
 
 def test_report_is_self_contained(run, capsys):
@@ -93,9 +187,14 @@ def test_report_is_self_contained(run, capsys):
 
 def test_inspect_file_and_run(data, run, capsys):
     assert main(["inspect", str(data)]) == 0
-    assert "permeability -> pressure on a 2-D 13x13" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "permeability -> pressure on a 2-D 13x13" in shown
+    assert "input permeability3 to 12\n" in shown
     assert main(["inspect", str(run), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["model"] == "llt"
+    about = json.loads(capsys.readouterr().out)
+    assert about["model"] == "llt"
+    assert about["settings"]["dim"] == 8
+    assert about["parameters"] == sum(p.numel() for p in llt.load(run).model.parameters())
 
 
 @pytest.mark.parametrize("kinds", [("npz", "h5"), ("h5", "npz")], ids="-to-".join)
@@ -119,6 +218,21 @@ def test_predict_npz_and_hdf5(run, data, folder, kinds, capsys):
     assert np.isfinite(pressure).all()
 
 
+def test_predict_at_a_time(folder):
+    from llt.data import file
+    from llt.train import TrainConfig, train
+    from tests.data.test_dataset import timed
+
+    file.write(folder / "timed.h5", timed())
+    settings = {"dim": 8, "num_layers": 1}
+    out = folder / "timed"
+    train(folder / "timed.h5", out, model_settings=settings, config=TrainConfig(epochs=1))
+    args = ["predict", str(out), str(folder / "timed.h5"), "-o", str(folder / "at.npz")]
+    assert main([*args, "--time", "0.4"]) == 0
+    with np.load(folder / "at.npz") as archive:
+        assert archive["u_y"].shape == (5, 4, 3)
+
+
 def test_predict_takes_a_dataset_file(run, data, folder):
     assert main(["predict", str(run), str(data), "-o", str(folder / "all.npz")]) == 0
     with np.load(folder / "all.npz") as archive:
@@ -129,6 +243,17 @@ def test_doctor_is_healthy(capsys):
     assert main(["doctor", "--json"]) == 0
     checks = json.loads(capsys.readouterr().out)["checks"]
     assert set(checks.values()) == {"ok"}
+
+
+def test_doctor_names_what_fails(capsys, monkeypatch):
+    def broken():
+        raise RuntimeError("no paper")
+
+    monkeypatch.setitem(llt.cli.doctor.CHECKS, "printer", broken)
+    assert main(["doctor", "--json"]) == 1
+    checks = json.loads(capsys.readouterr().out)["checks"]
+    assert checks["printer"] == "failed: no paper"
+    assert checks["files"] == "ok"
 
 
 def test_version(capsys):
@@ -144,7 +269,11 @@ def test_import_published_files(folder, capsys):
     out = folder / "published.h5"
     args = ["import", "darcy", str(folder), "-o", str(out), "--set", "resolution=5"]
     assert main(args) == 0
-    assert "sha256" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "sha256" in err
+    assert "pressure on a 2-D 5x5, 60 samples" in err
+    assert main(args) == 2
+    assert "already exists; choose another -o" in capsys.readouterr().err
 
 
 def test_interrupted_training_says_how_to_go_on(folder, data):
@@ -154,7 +283,7 @@ def test_interrupted_training_says_how_to_go_on(folder, data):
                "--set", "train.epochs=100000", "--device", "cpu"]  # fmt: skip
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while not (out / "metrics.jsonl").exists() and process.poll() is None:
-        pass
+        time.sleep(0.02)
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGTERM
@@ -195,6 +324,18 @@ def bad_calls(folder, data, run):
         ),
         "existing run": (["train", str(data), "--out", str(run), *TINY], "already exists"),
         "existing file": (["generate", "darcy", "-o", str(data)], "already exists"),
+        "existing prediction": (
+            ["predict", str(run), str(wrong), "-o", str(wrong)],
+            "wrong.npz: already exists",
+        ),
+        "resume with settings": (
+            ["train", "--resume", str(run), "--set", "train.lr=1.0"],
+            "--resume goes on with the run's own settings; give it alone",
+        ),
+        "negative seed": (["generate", "darcy", "-o", "x.h5", "--seed", "-1"], "--seed -1: must"),
+        "empty split": (["generate", "darcy", "-o", "x.h5", "--num", "4,0,1"], "--num 4,0,1"),
+        "no value": (["generate", "darcy", "-o", "x.h5", "--set", "tau"], "expected NAME=VALUE"),
+        "bad resolutions": (["evaluate", str(run), "--resolutions", "a"], "expected numbers as in"),
         "unknown problem": (["generate", "darci", "-o", "x.h5"], "did you mean darcy"),
         "bad number": (["generate", "darcy", "-o", "x.h5", "--num", "many"], "--num many"),
         "bad solver setting": (
@@ -223,6 +364,107 @@ def test_bad_input_is_one_line_and_exit_code_2(folder, data, run, capsys):
         assert message in err, (case, err)
         assert err.count("\n") == 1, (case, err)
         assert out == "", case
+
+
+ENDS = {
+    "config": (ConfigError("two\nlines"), 2, "two lines"),
+    "data": (DataError("bad"), 2, "bad"),
+    "checkpoint": (CheckpointError("bad"), 2, "bad"),
+    "solver": (SolverError("diverged"), 1, "diverged"),
+    "training": (TrainingError("nan"), 1, "nan"),
+    "disk": (OSError(28, "No space left on device", "out"), 1, "out: No space left on device"),
+    "ctrl-c": (KeyboardInterrupt(), 130, "interrupted"),
+}
+
+
+@pytest.mark.parametrize("case", ENDS)
+def test_every_error_has_its_exit_code_and_one_line(case, monkeypatch, capsys):
+    error, code, message = ENDS[case]
+
+    def fail(*args, **kwargs):
+        raise error
+
+    monkeypatch.setattr(llt.cli, "app", fail)
+    assert main([]) == code
+    assert capsys.readouterr().err == f"llt: {message}\n"
+
+
+def test_settings_come_from_preset_then_file_then_words(data, tmp_path):
+    from llt.cli.train import resolve
+
+    (tmp_path / "mine.toml").write_text("[model]\ndim = 32\nheads = 4\n[train]\nepochs = 7\n")
+    model, config = resolve(data, None, tmp_path / "mine.toml", ["model.dim=16", "train.seed=3"])
+    assert model == {"dim": 16, "num_layers": 8, "heads": 4}  # 8 layers: the preset of Darcy
+    assert (config.epochs, config.seed, config.batch_size) == (7, 3, 4)
+    model, config = resolve(data, "pipe", None, [])
+    assert model == {"dim": 64, "num_layers": 6}
+    assert config.schedule == "cosine"
+
+
+def test_progress_in_a_log_counts_every_piece(capsys, monkeypatch):
+    from llt.cli import display
+
+    clock = iter([0.0, 0.0, 20.0, 21.0, 80.0])
+    monkeypatch.setattr(display.time, "monotonic", lambda: next(clock))
+    with display.counting("solving", 3) as advance:
+        for _ in range(3):
+            advance()
+    assert capsys.readouterr().err.splitlines() == [
+        "solving: 1/3, 20 s, 40 s left",
+        "solving: 3/3, 1 min 20 s, 0 s left",
+    ]
+
+
+def test_training_in_a_log_tells_errors_and_time_left(capsys, monkeypatch):
+    """A run resumed after two of five epochs: time left follows from its own epochs."""
+    from llt.cli import display
+    from llt.train.loop import Tick
+
+    clock = iter([0.0, 10.0, 12.0, 20.0])
+    monkeypatch.setattr(display.time, "monotonic", lambda: next(clock))
+    metrics = {"train_loss": 0.5, "val_error": 0.7}
+    with display.training() as listener:
+        listener(Tick(epoch=2, epochs=5, position=1, steps_per_epoch=1))
+        for epoch in (3, 4, 5):
+            listener(Tick(epoch=epoch, epochs=5, position=0, steps_per_epoch=1, metrics=metrics))
+    assert capsys.readouterr().err.splitlines() == [
+        "epoch 3/5: loss 0.5000, validation error 0.7000, 20 s left",
+        "epoch 5/5: loss 0.5000, validation error 0.7000, 0 s left",
+    ]
+
+
+def test_a_run_is_named_after_its_data(data, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", str(data), "--device", "cpu", *TINY]) == 0
+    assert (tmp_path / "runs" / "darcy" / "last").is_dir()
+    assert "next: llt evaluate runs/darcy" in capsys.readouterr().err
+
+
+def test_resume_may_name_the_data_again(tmp_path, monkeypatch):
+    asked = []
+
+    def resume(out, *, data_path, device, listener):
+        asked.append((out, data_path))
+        return out
+
+    monkeypatch.setattr("llt.train.run.resume", resume)
+    assert main(["train", str(tmp_path / "moved.h5"), "--resume", str(tmp_path / "run")]) == 0
+    assert asked == [(tmp_path / "run", tmp_path / "moved.h5")]
+
+
+def test_demo_goes_from_nothing_to_a_report_and_keeps_the_last_one(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("os.cpu_count", lambda: 1)  # worker processes take seconds to start
+    monkeypatch.setattr("llt.evaluate.report.png", lambda figure: b"")
+    out = tmp_path / "demo"
+    out.mkdir()
+    (out / "mine.txt").write_text("precious")
+    args = ["demo", "--out", str(out), "--num", "2,1,1", "--epochs", "1", "--device", "cpu"]
+    assert main(args) == 0
+    assert (tmp_path / "demo.1" / "mine.txt").read_text() == "precious"
+    page = (out / "report.html").read_text()
+    assert "<td>85 x 85</td>" in page
+    assert f"open {out / 'report.html'}" in capsys.readouterr().err
+    assert len((out / "metrics.jsonl").read_text().splitlines()) == 1
 
 
 def test_checkpoint_of_another_problem(run, folder, capsys, ragged_data):
@@ -267,3 +509,26 @@ def test_full_disk_is_exit_code_1_and_loses_nothing(run, data, folder, capsys):
     assert "No space left on device" in capsys.readouterr().err
     if before is not None:
         assert (run / "report.html").read_bytes() == before
+
+
+def test_solver_time_counts_only_what_was_solved(folder):
+    """A resumed job divides its time by the samples it solved itself."""
+    out, num = folder / "solved-before.h5", ["--num", "8,2,4", "--workers", "1"]
+    parts = folder / "solved-before.h5.parts"
+    from llt.solvers.generate import Job, generate, make_settings
+
+    settings = make_settings("darcy", {"resolution": 25, "stored_resolution": 13})
+    generate(Job.of("darcy", 0, settings), 14, parts)
+    assert main(["generate", "darcy", "-o", str(out), "--resume", *num, *SETTINGS]) == 0
+    with h5py.File(out) as f:
+        assert json.loads(f.attrs["provenance"])["seconds_per_sample"] is None
+
+
+def test_report_follows_new_weights(run, capsys):
+    """An evaluation of other weights than the present ones is made again."""
+    assert main(["evaluate", str(run)]) == 0
+    stored = run / "evaluation.json"
+    old = json.loads(stored.read_text())
+    stored.write_text(json.dumps(old | {"checkpoint": {"epoch": 99}, "relative_l2": 0.5}))
+    assert main(["report", str(run)]) == 0
+    assert json.loads(stored.read_text())["relative_l2"] == pytest.approx(old["relative_l2"])

@@ -242,3 +242,22 @@ def test_failed_write_keeps_the_old_file(darcy_file, darcy_data, monkeypatch):
         file.write(darcy_file, darcy_data)
     assert darcy_file.read_bytes() == before
     assert [p.name for p in darcy_file.parent.iterdir()] == ["darcy.h5"]
+
+
+DAMAGE = {
+    "no splits": lambda f: f.pop("splits"),
+    "no outputs": lambda f: f.pop("outputs"),
+    "no version": lambda f: f.attrs.pop("version"),
+    "no hash": lambda f: f.attrs.pop("hash"),
+    "no problem": lambda f: f.attrs.pop("problem"),
+    "bad json": lambda f: f.attrs.modify("problem", "{"),
+    "scalar points": put("points", 3.0),
+}
+
+
+@pytest.mark.parametrize("fault", DAMAGE)
+def test_damage_of_any_kind_is_one_line(darcy_file, fault):
+    edit(darcy_file, DAMAGE[fault])
+    with pytest.raises(DataError, match=r"darcy\.h5: ") as caught:
+        file.read(darcy_file)
+    assert "\n" not in str(caught.value)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,17 @@ def test_other_questions_are_not_answered_from_the_cache(ragged_data, change):
     fresh = radius_graphs(ragged_data, **(question | change))
     expected = neighbors._build(ragged_data, **(question | change))
     np.testing.assert_array_equal(fresh, expected)
+
+
+def test_the_cache_knows_the_points_and_where_samples_begin(ragged_data):
+    question = {"indices": np.arange(3), "radius": 0.2, "max_neighbors": 3}
+    radius_graphs(ragged_data, **question)
+    offsets = ragged_data.offsets.copy()
+    offsets[2] += 5
+    for other in ({"points": ragged_data.points[::-1].copy()}, {"offsets": offsets}):
+        data = replace(ragged_data, **other)
+        fresh, expected = radius_graphs(data, **question), neighbors._build(data, **question)
+        np.testing.assert_array_equal(fresh, expected)
 
 
 def test_damaged_or_unwritable_cache_only_costs_time(ragged_data, tmp_path, monkeypatch):

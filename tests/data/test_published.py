@@ -116,6 +116,21 @@ def test_damaged_file(tmp_path):
         read_published("darcy", tmp_path)
 
 
+def test_truncated_file(tmp_path):
+    for name in DARCY_FILES:
+        write_matlab73(tmp_path / name, fields(2, 0))
+    path = tmp_path / DARCY_FILES[1]
+    path.write_bytes(path.read_bytes()[:-2000])
+    with pytest.raises(DataError, match=r"smooth2.mat: truncated or damaged MATLAB 7.3 file"):
+        read_published("darcy", tmp_path, resolution=5)
+
+
 def test_unknown_problem(tmp_path):
     with pytest.raises(ConfigError, match="unknown published problem 'darci'; did you mean darcy"):
         read_published("darci", tmp_path)
+
+
+@pytest.mark.parametrize("value", ["big", 5.0])
+def test_option_of_the_wrong_type(tmp_path, value):
+    with pytest.raises(ConfigError, match=r"resolution=.* must be of type int"):
+        read_published("darcy", tmp_path, resolution=value)

@@ -102,6 +102,8 @@ def test_presets_are_the_papers_table():
     assert rows["airfoil"] == rows["pipe"] == (64, 6, 4)
     assert rows["darcy"] == (128, 8, 4)
     assert rows["car"] == (128, 8, 1)
+    assert PRESETS["elasticity"].model["max_neighbors"] == 96
+    assert PRESETS["car"].model["max_neighbors"] == 32
     assert PRESETS["pipe"].train.schedule == "cosine"
     assert PRESETS["car"].train.epochs == 200
     assert PRESETS["car"].train.weight_decay == 0

@@ -31,12 +31,15 @@ def read_published(problem: str, folder: Path, **options: Any) -> Dataset:
     if problem not in READERS:
         raise ConfigError(unknown("published problem", problem, READERS))
     reader = READERS[problem]
-    known = [name for name in inspect.signature(reader).parameters if name != "folder"]
-    for name in options:
+    parameters = inspect.signature(reader).parameters
+    known = {name: p.default for name, p in parameters.items() if name != "folder"}
+    for name, value in options.items():
         if not known:
             raise ConfigError(f"--set {name}: the {problem} reader has no settings")
         if name not in known:
             raise ConfigError(unknown(f"setting of the {problem} reader", name, known))
+        if type(value) is not type(known[name]):
+            raise ConfigError(f"{name}={value!r} must be of type {type(known[name]).__name__}")
     if not folder.is_dir():
         raise DataError(f"{folder}: no such folder")
     return reader(folder, **options)
