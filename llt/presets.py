@@ -62,7 +62,16 @@ PRESETS: dict[str, Preset] = {
 }
 
 
-def find_preset(name: str) -> Preset:
+# models by name, then problems; "" holds for every problem
+BASELINES: dict[str, dict[str, dict[str, Any]]] = {}
+
+
+def find_preset(name: str, model: str = "llt") -> Preset:
+    """Settings for a problem. Baselines have their own sizes; all are trained the same way."""
     if name not in PRESETS:
         raise ConfigError(unknown("preset", name, PRESETS))
-    return PRESETS[name]
+    preset = PRESETS[name]
+    if model == "llt":
+        return preset
+    settings = BASELINES.get(model, {})
+    return Preset(model={**settings.get("", {}), **settings.get(name, {})}, train=preset.train)

@@ -11,7 +11,18 @@ from typing import Any
 
 import typer
 
-from llt.cli import demo, doctor, evaluate, generate, inspect, predict, published, report, train
+from llt.cli import (
+    demo,
+    doctor,
+    evaluate,
+    generate,
+    inspect,
+    models,
+    predict,
+    published,
+    report,
+    train,
+)
 from llt.errors import LltError
 
 # click's base class of usage errors; recent versions of typer carry their own copy of click
@@ -35,6 +46,7 @@ app.command("train")(train.run)
 app.command("evaluate")(evaluate.run)
 app.command("report")(report.run)
 app.command("predict")(predict.run)
+app.command("models")(models.run)
 app.command("doctor")(doctor.run)
 
 

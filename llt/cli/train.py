@@ -58,7 +58,7 @@ def _new_run(
 
     if data is None:
         raise ConfigError("give a dataset file, or --resume RUN")
-    settings = resolve(data, preset, config, words)
+    settings = resolve(data, model, preset, config, words)
     return runs.train(
         data,
         out or Path("runs") / data.stem,
@@ -71,7 +71,7 @@ def _new_run(
 
 
 def resolve(
-    data: Path, preset: str | None, config: Path | None, words: list[str]
+    data: Path, model: str, preset: str | None, config: Path | None, words: list[str]
 ) -> tuple[dict[str, Any], TrainConfig]:
     """Preset, then the TOML file, then single settings."""
     from llt.presets import PRESETS, find_preset
@@ -81,7 +81,7 @@ def resolve(
     name = preset or _problem_name(data)
     layers: list[Any] = []
     if preset or name in PRESETS:
-        found = find_preset(name)
+        found = find_preset(name, model)
         layers.append({"model": found.model, "train": found.train.to_dict()})
     if config is not None:
         layers.append(read_toml(config))

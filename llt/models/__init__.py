@@ -10,7 +10,7 @@ from llt.models.base import Operator, needs
 from llt.models.llt import LLT
 from llt.problem import Problem
 
-__all__ = ["MODELS", "Operator", "build_model"]
+__all__ = ["MODELS", "Operator", "build_model", "needs"]
 
 MODELS: dict[str, type[Operator]] = {"llt": LLT}
 

@@ -393,10 +393,11 @@ def test_settings_come_from_preset_then_file_then_words(data, tmp_path):
     from llt.cli.train import resolve
 
     (tmp_path / "mine.toml").write_text("[model]\ndim = 32\nheads = 4\n[train]\nepochs = 7\n")
-    model, config = resolve(data, None, tmp_path / "mine.toml", ["model.dim=16", "train.seed=3"])
+    words = ["model.dim=16", "train.seed=3"]
+    model, config = resolve(data, "llt", None, tmp_path / "mine.toml", words)
     assert model == {"dim": 16, "num_layers": 8, "heads": 4}  # 8 layers: the preset of Darcy
     assert (config.epochs, config.seed, config.batch_size) == (7, 3, 4)
-    model, config = resolve(data, "pipe", None, [])
+    model, config = resolve(data, "llt", "pipe", None, [])
     assert model == {"dim": 64, "num_layers": 6}
     assert config.schedule == "cosine"
 
