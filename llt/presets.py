@@ -54,6 +54,10 @@ PRESETS: dict[str, Preset] = {
         train=TrainConfig(batch_size=1, epochs=200, weight_decay=0.0),
         paper_parameters=1_458_000,
     ),
+    # every model at its smallest, to see that it runs
+    "tiny": Preset(
+        model={"dim": 16, "num_layers": 2, "heads": 4}, train=TrainConfig(epochs=2, batch_size=2)
+    ),
     # small enough for a laptop's CPU: what `llt demo` trains
     "demo": Preset(
         model={"dim": 32, "num_layers": 4},
@@ -62,8 +66,51 @@ PRESETS: dict[str, Preset] = {
 }
 
 
-# models by name, then problems; "" holds for every problem
-BASELINES: dict[str, dict[str, dict[str, Any]]] = {}
+# sizes of the baselines in the literature, by model and problem; "" holds for every problem
+BASELINES: dict[str, dict[str, dict[str, Any]]] = {
+    "ffno": {
+        "airfoil": {"modes": 32},
+        "tiny": {"dim": 8, "modes": 3, "num_layers": 2, "latent": 8},
+    },
+    "flare": {
+        "airfoil": {"latents": 256},
+        "pipe": {"latents": 128},
+        "darcy": {"latents": 256, "heads": 16},
+        "car": {"latents": 256},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "latents": 6, "mlp_layers": 1},
+    },
+    "fno": {"tiny": {"dim": 8, "modes": 3, "num_layers": 2}},
+    "geofno": {
+        "elasticity": {"num_layers": 5},
+        # a spectrum of 12 modes in space would have 6912 entries for each of 32,186 points
+        "car": {"num_layers": 5, "modes": 5, "latent": 20},
+        "tiny": {"dim": 8, "modes": 3, "num_layers": 2, "latent": 8},
+    },
+    "linearno": {
+        "car": {"dim": 256, "modes": 32, "mlp_ratio": 2},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "modes": 6},
+    },
+    "lno": {
+        "elasticity": {"dim": 192, "mlp_layers": 3},
+        "airfoil": {"num_layers": 8},
+        "pipe": {"num_layers": 8},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "modes": 6, "mlp_layers": 1},
+    },
+    "lrsa": {"tiny": {"dim": 16, "num_layers": 2, "heads": 4, "latents": 6}},
+    "transolver": {
+        "pipe": {"mlp_ratio": 2},
+        "darcy": {"reference_points": 8},
+        "car": {"dim": 256, "slices": 32, "mlp_ratio": 2},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "slices": 6},
+    },
+    "transolver_plus_plus": {
+        "darcy": {"reference_points": 8},
+        "car": {"dim": 256, "slices": 32, "mlp_ratio": 2},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "slices": 6},
+    },
+    "ufno": {"tiny": {"dim": 8, "modes": 3, "fourier_layers": 1, "unet_layers": 1}},
+    "uno": {"tiny": {"dim": 8, "modes": 3, "coarse_modes": 2}},
+}
 
 
 def find_preset(name: str, model: str = "llt") -> Preset:

@@ -7,12 +7,36 @@ from typing import Any
 
 from llt.errors import ConfigError, unknown
 from llt.models.base import Operator, needs
+from llt.models.ffno import FFNO
+from llt.models.flare import FLARE
+from llt.models.fno import FNO
+from llt.models.geofno import GeoFNO
+from llt.models.linearno import LinearNO
 from llt.models.llt import LLT
+from llt.models.lno import LNO
+from llt.models.lrsa import LRSA
+from llt.models.transolver import Transolver
+from llt.models.transolver_plus_plus import TransolverPlusPlus
+from llt.models.ufno import UFNO
+from llt.models.uno import UNO
 from llt.problem import Problem
 
 __all__ = ["MODELS", "Operator", "build_model", "needs"]
 
-MODELS: dict[str, type[Operator]] = {"llt": LLT}
+MODELS: dict[str, type[Operator]] = {
+    "llt": LLT,
+    "ffno": FFNO,
+    "flare": FLARE,
+    "fno": FNO,
+    "geofno": GeoFNO,
+    "linearno": LinearNO,
+    "lno": LNO,
+    "lrsa": LRSA,
+    "transolver": Transolver,
+    "transolver_plus_plus": TransolverPlusPlus,
+    "ufno": UFNO,
+    "uno": UNO,
+}
 
 
 def build_model(name: str, problem: Problem, **kwargs: Any) -> Operator:

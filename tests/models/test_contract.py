@@ -9,7 +9,8 @@ import torch
 from llt.data.neighbors import radius_graph
 from llt.data.normalizer import Normalizer
 from llt.errors import ConfigError, DataError
-from llt.models import MODELS, build_model
+from llt.models import MODELS, build_model, needs
+from llt.presets import find_preset
 from llt.problem import Problem
 from llt.surrogate import Surrogate, load
 
@@ -22,12 +23,11 @@ CASES = {
     "geometry-only": Problem(name="bare", space_dim=2, inputs=(), outputs=("u",), grid=(7, 9)),
     "timed": Problem(name="timed", space_dim=2, grid=(7, 9), timed=True, **FIELDS),
 }
-SMALL = {"llt": {"dim": 16, "num_layers": 2, "heads": 4}}
 
 
 def build(name, case):
     torch.manual_seed(0)
-    model = build_model(name, CASES[case], **SMALL[name])
+    model = build_model(name, CASES[case], **find_preset("tiny", name).model)
     # zero-initialized layers would hide what stands behind them
     with torch.no_grad():
         for parameter in model.parameters():
@@ -57,14 +57,20 @@ def pick(inputs, rows):
     return {name: value[rows] for name, value in inputs.items()}
 
 
-@pytest.fixture(params=[(m, c) for m in sorted(MODELS) for c in CASES], ids="-".join)
+SUPPORTED = [
+    (name, case)
+    for name in sorted(MODELS)
+    for case, problem in CASES.items()
+    if needs(problem) <= MODELS[name].supports
+]
+
+
+@pytest.fixture(params=SUPPORTED, ids="-".join)
 def model(request):
     return build(*request.param)
 
 
-@pytest.fixture(
-    params=[(m, c) for m in sorted(MODELS) for c in CASES if "points" in c], ids="-".join
-)
+@pytest.fixture(params=[pair for pair in SUPPORTED if "points" in pair[1]], ids="-".join)
 def point_model(request):
     return build(*request.param)
 
@@ -181,9 +187,21 @@ def test_unknown_setting_names_the_near_ones():
 
 
 def test_an_integer_is_a_fine_float():
-    assert build_model("llt", CASES["grid-2d"], **SMALL["llt"], alpha=1).blocks[0] is not None
+    assert build_model("llt", CASES["grid-2d"], dim=16, num_layers=1, alpha=1).blocks[0] is not None
 
 
 def test_setting_of_the_wrong_type():
     with pytest.raises(ConfigError, match=r"model.dim='big' must be of type int"):
         build_model("llt", CASES["grid-2d"], dim="big")
+
+
+def test_model_that_cannot_do_it_names_those_that_can():
+    with pytest.raises(ConfigError, match=r"fno does not support unstructured.*these do: .*llt"):
+        build_model("fno", CASES["points-2d"])
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_every_model_says_what_it_is(name):
+    assert MODELS[name].summary
+    assert len(MODELS[name].summary) < 90
+    assert ":" in MODELS[name].paper

@@ -1,0 +1,105 @@
+"""LinearNO: Physics-Attention reduced to linear attention.
+
+    u = φ(Q) (ψ(K)ᵀ V),    φ: softmax over the M modes,    ψ: softmax over the points
+
+Its authors read Transolver's slicing as linear attention whose queries and keys are tied, untie
+them, and drop the attention among slices.
+
+Shapes: B batch, N points, D width, H heads, C = D / H channels per head, M modes.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from llt.models.base import Operator
+from llt.nn.feedforward import mlp
+from llt.nn.transformer import (
+    MixerBlock,
+    PointEmbedding,
+    PointProjection,
+    Positions,
+    Readout,
+    check_sizes,
+    has_shift,
+    init_truncated_normal,
+    merge_heads,
+    split_heads,
+)
+from llt.problem import Problem
+
+
+class LinearNO(Operator):
+    """Embedding, L blocks of linear attention and MLP, linear readout."""
+
+    paper = "Hu et al.: Transolver Is a Linear Transformer: Revisiting Physics-Attention, 2026"
+    summary = "linear attention, softmax over modes and over points; dense convolutions on grids"
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        dim: int = 128,
+        num_layers: int = 8,
+        heads: int = 8,
+        modes: int = 64,  # M
+        mlp_ratio: int = 1,
+        reference_points: int = 0,  # per axis; distances to them replace the coordinates
+    ) -> None:
+        super().__init__()
+        check_sizes(dim=dim, heads=heads, num_layers=num_layers, modes=modes, mlp_ratio=mlp_ratio)
+        self.problem = problem
+        self.positions = Positions(problem, reference_points)
+        self.embedding = PointEmbedding(
+            self.positions.dim + problem.in_channels,
+            dim,
+            timed=problem.timed,
+            shift=has_shift(problem),
+        )
+        self.blocks = nn.ModuleList(
+            MixerBlock(
+                ModeAttention(problem, dim=dim, heads=heads, modes=modes), dim, mlp_ratio=mlp_ratio
+            )
+            for _ in range(num_layers)
+        )
+        self.readout = Readout(dim, problem.out_channels)
+        init_truncated_normal(self)
+
+    def forward(
+        self,
+        x: Tensor,
+        a: Tensor,
+        *,
+        t: Tensor | None = None,
+        grid: tuple[int, ...] | None = None,
+        neighbors: Tensor | None = None,
+        mask: Tensor | None = None,
+    ) -> Tensor:
+        grid = None if self.problem.grid is None else self.grid_of(x, grid)
+        h = self.embedding(torch.cat((self.positions(x, grid), a), dim=-1), t)
+        for block in self.blocks:
+            h = block(h, grid, mask)
+        return self.readout(h, mask)
+
+
+class ModeAttention(nn.Module):
+    """φ(Q) (ψ(K)ᵀ V), with Q, K and V read from one projection by maps that all heads share."""
+
+    def __init__(self, problem: Problem, *, dim: int, heads: int, modes: int) -> None:
+        super().__init__()
+        self.heads = heads
+        head_dim = dim // heads
+        self.points = PointProjection(problem, dim)
+        self.q = nn.Linear(head_dim, modes, bias=False)
+        self.k = nn.Linear(head_dim, modes, bias=False)
+        self.v = nn.Linear(head_dim, head_dim, bias=False)
+        self.out = nn.Linear(dim, dim) if problem.grid is None else mlp(dim, dim, dim)
+
+    def forward(self, h: Tensor, grid: tuple[int, ...] | None, mask: Tensor | None) -> Tensor:
+        points = split_heads(self.points(h, grid), self.heads)  # (B, H, N, C)
+        q, k, v = self.q(points).softmax(dim=-1), self.k(points), self.v(points)
+        if mask is not None:
+            k = k.masked_fill(~mask[:, None, :, None], float("-inf"))
+        kv = k.softmax(dim=-2).transpose(-1, -2) @ v  # (B, H, M, C)
+        return self.out(merge_heads(q @ kv))

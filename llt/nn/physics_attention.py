@@ -1,0 +1,54 @@
+"""Attention among slices of the domain instead of among its points, as in Transolver.
+
+    token_g = Σ_n w_ng v_n / (Σ_n w_ng + ε),    u_n = Σ_g w_ng Attention(tokens)_g
+
+Every point belongs to G learned slices with weights w; the cost is linear in the points.
+
+Shapes: B batch, N points, D width, H heads, C = D / H channels per head, G slices.
+"""
+
+from __future__ import annotations
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from llt.nn.transformer import PointProjection, merge_heads, split_heads
+from llt.problem import Problem
+
+
+class PhysicsAttention(nn.Module):
+    """Points to slice tokens, attention among the tokens, and back with the same weights.
+
+    `weigh` maps the projected points (B, H, N, C) to slice weights (B, H, N, G). With
+    `own_values` the tokens are made from a second projection of the points.
+    """
+
+    def __init__(
+        self, problem: Problem, weigh: nn.Module, *, dim: int, heads: int, own_values: bool
+    ) -> None:
+        super().__init__()
+        self.heads, self.weigh = heads, weigh
+        self.points = PointProjection(problem, dim)
+        self.values = PointProjection(problem, dim) if own_values else None
+        self.qkv = nn.Linear(dim // heads, 3 * (dim // heads), bias=False)  # the same in all heads
+        self.out = nn.Linear(dim, dim)
+
+    def forward(self, h: Tensor, grid: tuple[int, ...] | None, mask: Tensor | None) -> Tensor:
+        points = split_heads(self.points(h, grid), self.heads)  # (B, H, N, C)
+        values = points
+        if self.values is not None:
+            values = split_heads(self.values(h, grid), self.heads)
+        weights = self.weigh(points)  # (B, H, N, G)
+        q, k, v = self.qkv(slice_tokens(weights, values, mask)).chunk(3, dim=-1)  # (B, H, G, C)
+        mixed = F.scaled_dot_product_attention(q, k, v)
+        return self.out(merge_heads(weights @ mixed))
+
+
+def slice_tokens(
+    weights: Tensor, values: Tensor, mask: Tensor | None, *, eps: float = 1e-5
+) -> Tensor:
+    """Weighted mean of the values in every slice: (B, H, G, C)."""
+    if mask is not None:
+        weights = weights * mask[:, None, :, None]
+    sums = weights.transpose(-1, -2) @ values
+    return sums / (weights.sum(dim=-2).unsqueeze(-1) + eps)

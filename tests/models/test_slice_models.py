@@ -1,0 +1,345 @@
+"""Models that pass through slices, modes or latents: published counts, and formulas in full."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from llt.errors import ConfigError
+from llt.models.flare import FLARE, LatentRouting
+from llt.models.linearno import LinearNO, ModeAttention
+from llt.models.lno import LNO
+from llt.models.lrsa import LRSA, ConvFFN, LowRankSpatialAttention
+from llt.models.transolver import SliceWeights, Transolver
+from llt.models.transolver_plus_plus import EideticWeights, TransolverPlusPlus
+from llt.nn.physics_attention import PhysicsAttention
+from llt.nn.transformer import Attention, Positions, ResidualMLP
+from llt.problem import AIRFOIL, CAR, DARCY, ELASTICITY, PLASTICITY, PROBLEMS
+
+ALL_MODELS = [Transolver, TransolverPlusPlus, LinearNO, LNO, FLARE, LRSA]
+MASK = torch.tensor([[True] * 5, [True, True, True, False, False]])
+
+PUBLISHED = [  # millions of parameters
+    (Transolver, "elasticity", {}, 0.714),
+    (Transolver, "plasticity", {}, 2.844),
+    (Transolver, "airfoil", {}, 2.811),
+    (Transolver, "pipe", {"mlp_ratio": 2}, 3.074),
+    (Transolver, "darcy", {"reference_points": 8}, 2.827),
+    (Transolver, "car", {"dim": 256, "slices": 32, "mlp_ratio": 2}, 3.861),
+    (LinearNO, "elasticity", {}, 0.585),
+    (LinearNO, "plasticity", {}, 1.799),
+    (LinearNO, "airfoil", {}, 1.766),
+    (LinearNO, "pipe", {}, 1.766),
+    (LinearNO, "darcy", {}, 1.766),
+    (LNO, "elasticity", {"dim": 192, "mlp_layers": 3}, 1.832),
+    (LNO, "plasticity", {}, 0.763),
+    (LNO, "airfoil", {"num_layers": 8}, 1.292),
+    (LNO, "pipe", {"num_layers": 8}, 1.292),
+    (LNO, "darcy", {}, 0.762),
+]
+
+
+@pytest.fixture(autouse=True)
+def _seed():
+    torch.manual_seed(0)
+
+
+def randomize(module):
+    """Double precision, and parameters far enough from zero that none is without effect."""
+    module.double()
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.add_(0.5 * torch.randn_like(parameter))
+    return module
+
+
+def points(*shape):
+    return torch.randn(*shape, dtype=torch.double)
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "settings", "millions"),
+    PUBLISHED,
+    ids=[f"{cls.__name__}-{name}" for cls, name, *_ in PUBLISHED],
+)
+def test_parameter_count_is_the_published_one(cls, name, settings, millions):
+    model = cls(PROBLEMS[name], **settings)
+    assert round(sum(p.numel() for p in model.parameters()) / 1e6, 3) == millions
+
+
+@pytest.mark.parametrize("cls", [Transolver, TransolverPlusPlus, LinearNO, LRSA])
+def test_shift_stands_in_for_input_fields(cls):
+    """On grids it is there only where no field is; on point sets always."""
+    shifted = {p.name: cls(p, dim=8).embedding.shift is not None for p in PROBLEMS.values()}
+    assert [name for name, has in shifted.items() if not has] == ["plasticity", "darcy"]
+
+
+def test_distances_replace_coordinates():
+    x = torch.rand(1, 4, 2)
+    corners = torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    on_points, on_grid = Positions(ELASTICITY, 2), Positions(DARCY, 2)
+    torch.testing.assert_close(on_points(x, None)[0], torch.cdist(x[0], corners))
+    # the nodes of a 2 x 2 grid are the corners, wherever the points are
+    torch.testing.assert_close(
+        on_grid(x, (2, 2))[0], torch.cdist(corners, corners), atol=1e-5, rtol=0
+    )
+    assert Positions(CAR, 3).dim == 27
+    assert torch.equal(Positions(DARCY)(x, (2, 2)), x)
+
+
+def test_attention_is_softmax_over_the_context():
+    layer = randomize(Attention(8, 2))
+    h, context = points(2, 3, 8), points(2, 5, 8)
+    q, (k, v) = layer.q(h), layer.kv(context).split(8, dim=-1)
+    mixed = torch.zeros_like(q)
+    for row in range(2):
+        for part in (slice(0, 4), slice(4, 8)):
+            real = MASK[row]
+            weights = (q[row, :, part] @ k[row, real, part].T / 4**0.5).softmax(dim=1)
+            mixed[row, :, part] = weights @ v[row, real, part]
+    torch.testing.assert_close(layer(h, context, MASK), layer.out(mixed))
+    torch.testing.assert_close(layer(h), layer(h, h))
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_residual_mlp_follows_the_formula(ends):
+    net = randomize(ResidualMLP(4, 4, 4, 2, ends=ends))
+    h = points(3, 4)
+    z = F.gelu(net.first(h)) + (h if ends else 0)
+    z = z + F.gelu(net.layers[0](z))
+    z = z + F.gelu(net.layers[1](z))
+    torch.testing.assert_close(net(h), net.last(z) + (z if ends else 0))
+
+
+def physics_attention_by_loops(layer, points, values, weights, mask):
+    """Slice by slice, token pair by token pair; (N, D) and weights (H, N, G) of one sample."""
+    H, N, G = weights.shape
+    C = points.shape[1] // H
+    mixed = torch.zeros_like(points)
+    for head in range(H):
+        part = slice(head * C, head * C + C)
+        tokens = []
+        for g in range(G):
+            real = [n for n in range(N) if mask[n]]
+            total = sum(weights[head, n, g] for n in real)
+            tokens.append(sum(weights[head, n, g] * values[n, part] for n in real) / (total + 1e-5))
+        q, k, v = (torch.stack(tokens) @ w.T for w in layer.qkv.weight.split(C))
+        for g in range(G):
+            scores = torch.stack([q[g] @ k[other] / C**0.5 for other in range(G)])
+            answer = sum(s * v[other] for other, s in enumerate(scores.softmax(dim=0)))
+            for n in range(N):
+                mixed[n, part] += weights[head, n, g] * answer
+    return layer.out(mixed)
+
+
+def test_transolver_attends_among_slices_of_a_point_set():
+    weigh = SliceWeights(2, 4, 3, clamp=False)
+    layer = randomize(PhysicsAttention(CAR, weigh, dim=8, heads=2, own_values=True))
+    h = points(2, 5, 8)
+    found = layer(h, None, MASK)
+    for row in range(2):
+        projected, values = layer.points.project(h[row]), layer.values.project(h[row])
+        weights = torch.zeros(2, 5, 3, dtype=torch.double)
+        for head in range(2):
+            for n in range(5):
+                scores = weigh.score(projected[n, 4 * head : 4 * head + 4])
+                weights[head, n] = (scores / weigh.temperature[head, 0, 0]).softmax(dim=0)
+        expected = physics_attention_by_loops(layer, projected, values, weights, MASK[row])
+        torch.testing.assert_close(found[row], expected)
+
+
+def test_projections_on_a_grid_are_convolutions():
+    layer = PhysicsAttention(
+        DARCY, SliceWeights(2, 4, 3, clamp=True), dim=8, heads=2, own_values=True
+    )
+    randomize(layer)
+    h = points(1, 6, 8)
+    projection = layer.values.project
+    image = h[0].view(2, 3, 8).permute(2, 0, 1)
+    values = F.conv2d(image[None], projection.weight, projection.bias, padding=1)[0]
+    torch.testing.assert_close(layer.values(h, (2, 3))[0], values.permute(1, 2, 0).reshape(6, 8))
+    assert projection.kernel_size == (3, 3)
+
+
+def test_transolver_bounds_its_temperature_on_grids_only():
+    points = torch.randn(1, 2, 5, 4)
+    for clamp, divisor in ((True, 0.1), (False, 0.01)):
+        weigh = SliceWeights(2, 4, 3, clamp=clamp)
+        torch.nn.init.constant_(weigh.temperature, 0.01)
+        expected = (weigh.score(points) / divisor).softmax(dim=-1)
+        torch.testing.assert_close(weigh(points), expected)
+    assert Transolver(DARCY, dim=8).blocks[0].mixer.weigh.clamp
+    assert not Transolver(CAR, dim=8).blocks[0].mixer.weigh.clamp
+
+
+def test_transolver_plus_plus_has_a_temperature_for_every_point():
+    weigh = EideticWeights(2, 4, 3)
+    layer = randomize(PhysicsAttention(CAR, weigh, dim=8, heads=2, own_values=False)).eval()
+    torch.nn.init.constant_(weigh.temperature[0], 0.1)  # GELU falls to -0.17: some points are bound
+    h = points(2, 5, 8)
+    found = layer(h, None, MASK)
+    widen, narrow = weigh.adapt[0], weigh.adapt[2]
+    temperatures = []
+    for row in range(2):
+        projected = layer.points.project(h[row])
+        weights = torch.zeros(2, 5, 3, dtype=torch.double)
+        for head in range(2):
+            for n in range(5):
+                state = projected[n, 4 * head : 4 * head + 4]
+                move = F.gelu(narrow(F.gelu(widen(state))))
+                temperature = max((weigh.temperature[head, 0, 0] + move).item(), 0.01)
+                temperatures.append(temperature)
+                weights[head, n] = (weigh.score(state) / temperature).softmax(dim=0)
+        expected = physics_attention_by_loops(layer, projected, projected, weights, MASK[row])
+        torch.testing.assert_close(found[row], expected)
+    assert 0.01 in temperatures
+    assert len(set(temperatures)) > 10
+    assert TransolverPlusPlus(CAR, dim=8).blocks[0].mixer.values is None
+
+
+def test_gumbel_noise_is_drawn_in_training_only():
+    """Of noisy scores the largest is slice g as often as softmax gives it: Gumbel's property."""
+    weigh = EideticWeights(1, 4, 3)
+    state = torch.randn(4)
+    scores = weigh.score(state)
+    many = state.expand(1, 1, 20_000, 4)
+    winners = weigh.train()(many)[0, 0].argmax(dim=-1)
+    frequencies = torch.bincount(winners, minlength=3) / 20_000
+    torch.testing.assert_close(frequencies, scores.softmax(dim=0), atol=0.015, rtol=0)
+    weigh.eval()
+    assert torch.equal(weigh(many), weigh(many))
+
+
+def test_harness_follows_the_formula():
+    """Embedding with shift, pre-norm residual blocks, normalized linear readout."""
+    model = randomize(Transolver(CAR, dim=8, num_layers=2, heads=2, slices=3, mlp_ratio=2))
+    x, a = points(1, 5, 3), points(1, 5, 4)
+    h = model.embedding.mlp(torch.cat((x, a), dim=-1)) + model.embedding.shift
+    for block in model.blocks:
+        h = h + block.mixer(block.norm1(h), None, None)
+        h = h + block.mlp(block.norm2(h))
+    expected = model.readout.linear(model.readout.norm(h))
+    torch.testing.assert_close(model(x, a), expected)
+
+
+@pytest.mark.parametrize("cls", [Transolver, TransolverPlusPlus, LinearNO, FLARE, LRSA])
+def test_linear_weights_start_small(cls):
+    layers = [part for part in cls(DARCY).modules() if isinstance(part, torch.nn.Linear)]
+    weights = torch.cat([layer.weight.detach().flatten() for layer in layers])
+    assert weights.std().item() == pytest.approx(0.02, rel=0.02)
+    assert not any(layer.bias.any() for layer in layers if layer.bias is not None)
+
+
+def test_linearno_is_a_product_of_two_stochastic_matrices():
+    layer = randomize(ModeAttention(CAR, dim=8, heads=2, modes=3))
+    h = points(2, 5, 8)
+    found = layer(h, None, MASK)
+    for row in range(2):
+        mixed = torch.zeros(5, 8, dtype=torch.double)
+        for part in (slice(0, 4), slice(4, 8)):
+            state, real = layer.points.project(h[row])[:, part], MASK[row]
+            to_modes = torch.zeros(3, 5, dtype=torch.double)
+            to_modes[:, real] = (state[real] @ layer.k.weight.T).T.softmax(dim=1)
+            from_modes = (state @ layer.q.weight.T).softmax(dim=1)
+            mixing = from_modes @ to_modes  # (N, N), every row sums to 1
+            torch.testing.assert_close(mixing.sum(dim=1), torch.ones(5, dtype=torch.double))
+            mixed[:, part] = mixing @ (state @ layer.v.weight.T)
+        torch.testing.assert_close(found[row], layer.out(mixed))
+
+
+def test_linearno_has_a_deep_output_map_on_grids_only():
+    assert len(ModeAttention(AIRFOIL, dim=8, heads=2, modes=3).out) == 3
+    assert isinstance(ModeAttention(CAR, dim=8, heads=2, modes=3).out, torch.nn.Linear)
+
+
+def test_lno_follows_the_formula():
+    model = randomize(LNO(CAR, dim=8, num_layers=2, heads=2, modes=4, mlp_layers=1))
+    x, a = points(2, 5, 3), points(2, 5, 4)
+    found = model(x, a, mask=MASK)
+    for row in range(2):
+        real = MASK[row]
+        scores = model.score(model.trunk(x[row]))
+        branch = model.branch(torch.cat((x[row], a[row]), dim=-1))
+        z = (scores[real].softmax(dim=0).T @ branch[real])[None]
+        for block in model.blocks:
+            z = block(z)
+        expected = model.head(scores.softmax(dim=1) @ z[0])
+        torch.testing.assert_close(found[row], expected * real[:, None])
+
+
+@pytest.mark.parametrize("problem", [CAR, PLASTICITY], ids=lambda problem: problem.name)
+def test_lno_reads_its_solution_at_other_points(problem):
+    model = randomize(LNO(problem, dim=8, num_layers=2, heads=2, modes=4))
+    x, a = points(1, 6, problem.space_dim), points(1, 6, problem.in_channels)
+    t = torch.tensor([0.3], dtype=torch.double) if problem.timed else None
+    z = model.encode(x, a, t=t)
+    torch.testing.assert_close(model.decode(z, x, t=t), model(x, a, t=t, grid=(2, 3)))
+    elsewhere = points(1, 9, problem.space_dim)
+    together = model.decode(z, torch.cat((elsewhere, x), dim=1), t=t)
+    torch.testing.assert_close(together[:, 9:], model.decode(z, x, t=t))
+    assert not torch.allclose(together[:, :6], together[:, 9:])
+
+
+def test_flare_routes_through_the_latents_of_each_head():
+    layer = randomize(LatentRouting(8, 2, 3, 1))
+    h = points(2, 5, 8)
+    found = layer(h, MASK)
+    for row in range(2):
+        mixed, real = torch.zeros(5, 8, dtype=torch.double), MASK[row]
+        for head, part in enumerate((slice(0, 4), slice(4, 8))):
+            k, v = layer.k(h[row])[:, part], layer.v(h[row])[:, part]
+            scores = layer.latents[head] @ k.T  # (M, N)
+            z = scores[:, real].softmax(dim=1) @ v[real]
+            mixed[:, part] = scores.T.softmax(dim=1) @ z
+        torch.testing.assert_close(found[row], layer.out(mixed))
+
+
+def test_lrsa_compresses_mixes_and_reconstructs():
+    layer = randomize(LowRankSpatialAttention(8, 2, 3, 1))
+    h = points(2, 5, 8)
+    found = layer(h, MASK)
+
+    def attend(part, queries, context):
+        q, (k, v) = part.q(queries), part.kv(context).split(8, dim=-1)
+        heads = [
+            (q[:, c] @ k[:, c].T / 4**0.5).softmax(dim=1) @ v[:, c]
+            for c in (slice(0, 4), slice(4, 8))
+        ]
+        return part.out(torch.cat(heads, dim=1))
+
+    for row in range(2):
+        z = attend(layer.compress, layer.latents, h[row, MASK[row]])
+        z = z + attend(layer.mix.mixer, *[layer.mix.norm1(z)] * 2)
+        z = z + layer.mix.mlp(layer.mix.norm2(z))
+        torch.testing.assert_close(found[row], attend(layer.reconstruct, h[row], layer.norm(z)))
+
+
+def test_lrsa_mlp_looks_at_neighbors_on_grids_only():
+    on_grid, on_points = randomize(ConvFFN(DARCY, 4, 8)), randomize(ConvFFN(CAR, 4, 8))
+    h = points(1, 6, 4)
+    torch.testing.assert_close(on_points(h, None), on_points.narrow(F.gelu(on_points.widen(h))))
+    wide, conv = on_grid.widen(h[0]), on_grid.conv
+    hidden = torch.zeros(6, 8, dtype=torch.double)
+    for i in range(2):
+        for j in range(3):
+            hidden[3 * i + j] = conv.bias + sum(
+                conv.weight[:, 0, p - i + 1, q - j + 1] * wide[3 * p + q]
+                for p in range(2)
+                for q in range(3)
+                if abs(p - i) <= 1 and abs(q - j) <= 1
+            )
+    torch.testing.assert_close(on_grid(h, (2, 3))[0], on_grid.narrow(F.gelu(hidden)))
+
+
+@pytest.mark.parametrize("cls", ALL_MODELS)
+def test_timed_models_want_a_time(cls):
+    model = cls(PLASTICITY, dim=8, num_layers=1)
+    with pytest.raises(ValueError, match="timed: pass the output time t"):
+        model(torch.rand(1, 12, 2), torch.rand(1, 12, 1), grid=(3, 4))
+
+
+@pytest.mark.parametrize("cls", ALL_MODELS)
+def test_impossible_settings(cls):
+    with pytest.raises(ConfigError, match="dim=30 must be a positive multiple of heads=8"):
+        cls(DARCY, dim=30)
+    with pytest.raises(ConfigError, match="num_layers=0 must be at least 1"):
+        cls(DARCY, num_layers=0)

@@ -1,0 +1,322 @@
+"""Fourier operators against slow sums over all points and frequencies."""
+
+import math
+from itertools import product
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from llt.errors import ConfigError
+from llt.models.base import needs
+from llt.models.ffno import FFNO, FactorizedBlock, FactorizedConv
+from llt.models.fno import FNO
+from llt.models.geofno import Deformation, GeoFNO, LatentGrid
+from llt.models.ufno import UFNO, UFourierLayer
+from llt.models.uno import UNO
+from llt.nn.spectral import (
+    FourierStack,
+    SpectralConv,
+    crop,
+    pad,
+    points_to_spectrum,
+    spectrum_sizes,
+    spectrum_to_points,
+    to_spectrum,
+    waves,
+)
+from llt.nn.unet import UNet
+from llt.problem import Problem
+
+GRID = Problem(name="grid", space_dim=2, inputs=("a",), outputs=("u",), grid=(9, 7))
+BOX = Problem(name="box", space_dim=3, inputs=("a",), outputs=("u",), grid=(5, 3, 7))
+POINTS = Problem(name="points", space_dim=2, inputs=("a",), outputs=("u",))
+SMALL = {
+    FNO: {"dim": 8, "modes": 3, "num_layers": 2},
+    UFNO: {"dim": 8, "modes": 3, "fourier_layers": 1, "unet_layers": 1},
+    UNO: {"dim": 8, "modes": 3, "coarse_modes": 2},
+    GeoFNO: {"dim": 8, "modes": 3, "num_layers": 2, "latent": 8},
+    FFNO: {"dim": 8, "modes": 3, "num_layers": 2, "latent": 8},
+}
+
+
+def nodes(grid):
+    """Points j / n of a periodic grid, first axis slowest: (N, d)."""
+    axes = [torch.arange(n, dtype=torch.double) / n for n in grid]
+    return torch.cartesian_prod(*axes).reshape(-1, len(grid))
+
+
+def kept_frequencies(grid, modes):
+    """Those that the grid can tell apart and the weights know; the last axis has no negative."""
+    axes = [range(max(-modes, -(n // 2)), min(modes, (n + 1) // 2)) for n in grid[:-1]]
+    return list(product(*axes, range(min(modes, grid[-1] // 2 + 1))))
+
+
+def fourier_sum(h, weight, modes):
+    """K h by the definition; h (B, Ci, *grid), weight (Ci, Co, 2m, .., m) complex."""
+    grid = h.shape[2:]
+    x, h = nodes(grid), h.flatten(2).to(weight.dtype)
+    out = torch.zeros(len(h), weight.shape[1], x.shape[0], dtype=torch.double)
+    for k in kept_frequencies(grid, modes):
+        wave = torch.exp(2j * math.pi * (x @ torch.tensor(k, dtype=torch.double)))
+        coefficient = (h * wave.conj()).mean(-1)
+        mirrored = 2 * k[-1] % grid[-1] != 0  # -k is another frequency, not in the sum
+        mixed = coefficient @ weight[(..., *k)]
+        out += (1 + mirrored) * (mixed[..., None] * wave).real
+    return out.unflatten(-1, grid)
+
+
+def identity(conv):
+    """Set W(k) = 1 for all k."""
+    with torch.no_grad():
+        conv.weight.zero_()
+        conv.weight[..., 0] += torch.eye(len(conv.weight)).view(
+            *conv.weight.shape[:2], *[1] * (conv.weight.ndim - 3)
+        )
+
+
+def smooth(x):
+    """A function of period 1 with frequencies up to 2: (N, d) -> (N,)."""
+    angles = 2 * math.pi * x
+    return 1 + (2 * angles[:, 0] + 1).cos() + (angles[:, 0] - 2 * angles[:, -1]).sin()
+
+
+def watch_inverse_transforms(monkeypatch):
+    """A list that fills with every spectrum given to `irfft`."""
+    spectra, irfft = [], torch.fft.irfft
+    monkeypatch.setattr(torch.fft, "irfft", lambda s, **kw: spectra.append(s) or irfft(s, **kw))
+    return spectra
+
+
+@pytest.mark.parametrize("modes", [2, 4])
+@pytest.mark.parametrize("grid", [(9, 11), (7, 6), (1, 5), (4, 5, 3), (5, 6, 8)], ids=str)
+def test_spectral_convolution_equals_the_fourier_sum(grid, modes):
+    conv = SpectralConv(2, 3, modes=modes, space_dim=len(grid)).double()
+    h = torch.randn(2, 2, *grid, dtype=torch.double)
+    expected = fourier_sum(h, torch.view_as_complex(conv.weight.detach()), modes)
+    torch.testing.assert_close(conv(h), expected)
+
+
+def test_frequencies_that_are_their_own_mirror_are_real(monkeypatch):
+    """Libraries differ in what they make of an imaginary part there."""
+    spectra = watch_inverse_transforms(monkeypatch)
+    SpectralConv(2, 2, modes=4, space_dim=2)(torch.randn(1, 2, 5, 6))
+    assert spectra[0].imag.any(dim=(0, 1, 2)).tolist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize("grids", [((9, 8), (13, 12)), ((12, 13), (7, 8)), ((12, 13), (5, 5))])
+def test_spectral_convolution_moves_smooth_fields_to_another_grid(grids):
+    conv = SpectralConv(1, 1, modes=3, space_dim=2).double()
+    identity(conv)
+    before, after = (smooth(nodes(grid)).view(1, 1, *grid) for grid in grids)
+    torch.testing.assert_close(conv(before, grids[1]), after)
+
+
+@pytest.mark.parametrize("grid", [(9, 7), (5, 4, 6)], ids=str)
+def test_factorized_convolution_sums_over_the_axes(grid):
+    conv = FactorizedConv(2, modes=2, space_dim=len(grid)).double()
+    h = torch.randn(2, 2, *grid, dtype=torch.double)
+    expected = torch.zeros_like(h)
+    for axis, n in enumerate(grid):
+        weight = torch.view_as_complex(conv.convs[axis].weight.detach())
+        lines = h.movedim(2 + axis, -1)
+        for k in range(min(2, n // 2 + 1)):
+            wave = torch.exp(2j * math.pi * k * torch.arange(n, dtype=torch.double) / n)
+            coefficient = (lines * wave.conj()).mean(-1)  # (B, C, *others)
+            mixed = torch.einsum("bi...,io->bo...", coefficient, weight[..., k])
+            part = (mixed[..., None] * wave).real * (1 if 2 * k % n == 0 else 2)
+            expected += part.movedim(-1, 2 + axis)
+    torch.testing.assert_close(conv(h), expected)
+    assert len(list(conv.parameters())) == len(grid)  # no axis shares its weights
+
+
+def test_factorized_block_has_its_residual_around_the_mlp():
+    block, h = FactorizedBlock(4, modes=2, space_dim=2, mlp_ratio=2), torch.randn(2, 4, 5, 6)
+    change = block.mlp(block.spectral(h).flatten(2).transpose(1, 2))  # (B, N, D)
+    torch.testing.assert_close(block(h), h + change.transpose(1, 2).view_as(h))
+
+
+@pytest.mark.parametrize("grid", [(9, 7), (7, 8, 9)], ids=str)
+def test_transform_of_points_on_a_grid_is_the_fft(grid):
+    modes, h = 3, torch.randn(2, 4, *grid, dtype=torch.double)
+    x = nodes(grid).expand(2, -1, -1)
+    spectrum = points_to_spectrum(h.flatten(2).transpose(1, 2), waves(x, modes))
+    spectrum = spectrum.unflatten(-1, spectrum_sizes(modes, len(grid)))
+    fft = torch.fft.rfftn(h, dim=list(range(2, h.ndim))) / math.prod(grid)
+    for k in product(*[range(-modes, modes)] * (len(grid) - 1), range(modes)):
+        torch.testing.assert_close(spectrum[(..., *k)], fft[(..., *k)])
+
+
+def test_transform_of_points_leaves_padding_out():
+    h, x = torch.randn(2, 9, 4), torch.rand(2, 9, 2)
+    h[0, 5:] = torch.nan
+    mask = torch.arange(9) < torch.tensor([[5], [9]])
+    spectrum = points_to_spectrum(h, waves(x, 2), mask)
+    alone = points_to_spectrum(h[:1, :5], waves(x[:1, :5], 2))
+    torch.testing.assert_close(spectrum[:1], alone)
+    torch.testing.assert_close(spectrum[1:], points_to_spectrum(h[1:], waves(x[1:], 2)))
+
+
+@pytest.mark.parametrize("space_dim", [2, 3])
+def test_inverse_at_the_points_equals_the_fourier_sum(space_dim):
+    modes, x = 2, torch.rand(2, 7, space_dim, dtype=torch.double)
+    spectrum = torch.randn(2, 3, *spectrum_sizes(modes, space_dim), dtype=torch.cdouble)
+    expected = torch.zeros(2, 7, 3, dtype=torch.double)
+    for k in product(*[range(-modes, modes)] * (space_dim - 1), range(modes)):
+        wave = torch.exp(2j * math.pi * (x @ torch.tensor(k, dtype=torch.double)))
+        part = (wave[..., None] * spectrum[(..., *k)][:, None]).real
+        expected += part if k[-1] == 0 else 2 * part
+    torch.testing.assert_close(spectrum_to_points(spectrum, waves(x, modes)), expected)
+
+
+def test_latent_grid_holds_the_field_of_the_points():
+    """A smooth field passes unchanged from points to the grid and to other points."""
+    latent = LatentGrid(1, modes=3, size=10, space_dim=2).double()
+    for position in (latent.grid_position, latent.point_position):
+        torch.nn.init.zeros_(position.weight), torch.nn.init.zeros_(position.bias)
+    x, elsewhere = nodes((9, 8))[None], torch.rand(1, 5, 2, dtype=torch.double)
+    image = latent.enter(smooth(x[0])[None, :, None], latent.waves(x), None)
+    torch.testing.assert_close(image, smooth(nodes((10, 10))).view(1, 1, 10, 10))
+    h = latent.leave(image, latent.waves(elsewhere), elsewhere)
+    torch.testing.assert_close(h[0, :, 0], smooth(elsewhere[0]))
+
+
+@pytest.mark.parametrize("space_dim", [2, 3])
+def test_deformation_starts_as_the_identity(space_dim):
+    deformation, x = Deformation(space_dim), torch.rand(2, 7, space_dim)
+    assert torch.equal(deformation(x), x)
+    torch.nn.init.constant_(deformation.mlp[-1].bias, 0.25)
+    torch.testing.assert_close(deformation(x), 1.25 * x)
+
+
+def test_deformation_is_finite_at_the_center():
+    deformation, x = Deformation(2), torch.full((1, 1, 2), 0.5, requires_grad=True)
+    torch.nn.init.normal_(deformation.mlp[-1].weight)
+    deformation(x).sum().backward()
+    assert x.grad.isfinite().all()
+
+
+def test_points_move_before_the_transform():
+    torch.manual_seed(0)
+    model = GeoFNO(POINTS, **SMALL[GeoFNO])
+    x, a = torch.rand(1, 20, 2), torch.randn(1, 20, 1)
+    before = model(x, a)
+    torch.nn.init.constant_(model.latent.deformation.mlp[-1].bias, 0.1)
+    assert not torch.allclose(model(x, a), before)
+
+
+def test_on_structured_meshes_geofno_is_fno():
+    geofno, fno = GeoFNO(GRID, **SMALL[GeoFNO]), FNO(GRID, **SMALL[FNO])
+    fno.load_state_dict(geofno.state_dict())
+    x, a = torch.rand(2, 63, 2), torch.randn(2, 63, 1)
+    assert torch.equal(geofno(x, a), fno(x, a))
+
+
+def test_fourier_layers_are_sums_with_an_activation_between():
+    stack, h = FourierStack(4, modes=2, space_dim=2, num_layers=2), torch.randn(1, 4, 6, 5)
+    first, last = stack.layers
+    middle = F.gelu(first.spectral(h) + first.pointwise(h))
+    torch.testing.assert_close(stack(h), last.spectral(middle) + last.pointwise(middle))
+
+
+def test_u_fourier_layer_adds_the_unet():
+    layer, h = UFourierLayer(4, modes=2, space_dim=2), torch.randn(1, 4, 6, 5)
+    expected = layer.fourier.spectral(h) + layer.fourier.pointwise(h) + layer.unet(h)
+    torch.testing.assert_close(layer(h), expected)
+
+
+def test_padding_stands_behind_the_end_of_every_axis():
+    h = torch.randn(1, 1, 5, 20)
+    padded = pad(h, 0.1)
+    assert padded.shape == (1, 1, 6, 22)
+    assert torch.equal(crop(padded, (5, 20)), h)
+    assert padded.sum() == pytest.approx(h.sum().item(), abs=1e-5)
+
+
+def test_only_without_padding_the_domain_is_periodic():
+    torch.manual_seed(0)
+    h = torch.randn(1, 4, 8, 10)
+    for padding, periodic in ((0.0, True), (0.2, False)):
+        stack = FourierStack(4, modes=3, space_dim=2, num_layers=2, padding=padding)
+        rolled = stack(h.roll((3, 4), (2, 3)))
+        same = torch.allclose(rolled, stack(h).roll((3, 4), (2, 3)), atol=1e-5)
+        assert same == periodic
+
+
+@pytest.mark.parametrize("grid", [(7, 9), (1, 5), (13, 6), (5, 3, 7)], ids=str)
+def test_u_shapes_give_the_grid_back(grid):
+    h = torch.randn(2, 4, *grid)
+    assert UNet(4, space_dim=len(grid))(h).shape == h.shape
+    problem = GRID if len(grid) == 2 else BOX
+    x, a = torch.rand(2, math.prod(grid), len(grid)), torch.randn(2, math.prod(grid), 1)
+    for model in (UNO(problem, **SMALL[UNO]), UFNO(problem, **SMALL[UFNO])):
+        u = model(x, a, grid=grid)
+        assert u.shape == (2, math.prod(grid), 1)
+        assert u.isfinite().all()
+
+
+def test_uno_halves_the_grid_and_doubles_the_width_twice():
+    model, shapes = UNO(GRID, dim=8, modes=3, coarse_modes=2, padding=0.0), []
+    for block in (model.down1, model.down2, model.up2, model.up1):
+        block.register_forward_hook(lambda *args: shapes.append(tuple(args[-1].shape[1:])))
+    model(torch.rand(1, 63, 2), torch.randn(1, 63, 1))
+    assert shapes == [(16, 5, 4), (32, 3, 2), (16, 5, 4), (8, 9, 7)]
+
+
+def test_unet_joins_points_of_one_coarse_cell_and_no_more():
+    torch.manual_seed(0)
+    unet, h = UNet(4, space_dim=2), torch.randn(1, 4, 65, 5)
+    for layer in unet.modules():
+        if isinstance(layer, torch.nn.GroupNorm):
+            layer.forward = lambda h: h  # it joins all points by itself
+    changed = h.clone()
+    changed[..., 0, 0] += 1
+    reached = (unet(changed) != unet(h)).any(1)[0, :, 0].nonzero().max().item()
+    assert 16 <= reached <= 32
+
+
+@pytest.mark.parametrize(
+    ("cls", "problem"),
+    [(cls, p) for cls in SMALL for p in (GRID, BOX, POINTS) if needs(p) <= cls.supports],
+    ids=lambda value: value.name if isinstance(value, Problem) else value.__name__,
+)
+def test_spectra_stay_float32_under_autocast(cls, problem, monkeypatch):
+    torch.manual_seed(0)
+    model, spectra = cls(problem, **SMALL[cls]), watch_inverse_transforms(monkeypatch)
+    n = problem.num_points or 40
+    x, a = torch.rand(2, n, problem.space_dim), torch.randn(2, n, 1)
+    full = model(x, a)
+    with torch.autocast("cpu", torch.bfloat16):
+        half = model(x, a)
+    assert {spectrum.dtype for spectrum in spectra} == {torch.complex64}
+    assert half.isfinite().all()
+    assert (half - full).norm() < 0.05 * full.norm()
+
+
+def test_autocast_changes_no_bit_of_a_transform():
+    conv, h, x = (
+        SpectralConv(4, 4, modes=3, space_dim=2),
+        torch.randn(1, 4, 9, 8),
+        torch.rand(1, 7, 2),
+    )
+    deformation = Deformation(2)
+    torch.nn.init.normal_(deformation.mlp[-1].weight)
+
+    def results():
+        basis = waves(deformation(x), 3)
+        spectrum = points_to_spectrum(h.flatten(2)[..., :7].transpose(1, 2), basis)
+        points = spectrum_to_points(spectrum.unflatten(-1, spectrum_sizes(3, 2)), basis)
+        return conv(h), basis, spectrum, points
+
+    with torch.autocast("cpu", torch.bfloat16):
+        half = results()
+    assert all(map(torch.equal, half, results()))
+    assert to_spectrum(h.bfloat16()).dtype == torch.complex64
+
+
+@pytest.mark.parametrize("cls", SMALL, ids=lambda cls: cls.__name__)
+def test_settings_out_of_range(cls):
+    with pytest.raises(ConfigError, match="modes=0 must be at least 1"):
+        cls(GRID, modes=0)
+    with pytest.raises(ConfigError, match=r"padding=-0.1 must lie between 0 and 1"):
+        cls(GRID, padding=-0.1)
