@@ -61,13 +61,14 @@ PRESETS: dict[str, Preset] = {
     # small enough for a laptop's CPU: what `llt demo` trains
     "demo": Preset(
         model={"dim": 32, "num_layers": 4},
-        train=TrainConfig(epochs=20, lr=2e-3, augment=True),
+        train=TrainConfig(epochs=18, lr=2e-3, augment=True),
     ),
 }
 
 
 # sizes of the baselines in the literature, by model and problem; "" holds for every problem
 BASELINES: dict[str, dict[str, dict[str, Any]]] = {
+    "factformer": {"tiny": {"dim": 16, "num_layers": 2, "heads": 2, "head_dim": 4}},
     "ffno": {
         "airfoil": {"modes": 32},
         "tiny": {"dim": 8, "modes": 3, "num_layers": 2, "latent": 8},
@@ -80,12 +81,23 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
         "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "latents": 6, "mlp_layers": 1},
     },
     "fno": {"tiny": {"dim": 8, "modes": 3, "num_layers": 2}},
+    "galerkin": {
+        "": {"num_layers": 8, "heads": 8},
+        "darcy": {"num_layers": 6, "heads": 4},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 2},
+    },
     "geofno": {
         "elasticity": {"num_layers": 5},
         # a spectrum of 12 modes in space would have 6912 entries for each of 32,186 points
         "car": {"num_layers": 5, "modes": 5, "latent": 20},
         "tiny": {"dim": 8, "modes": 3, "num_layers": 2, "latent": 8},
     },
+    "gnot": {
+        "": {"num_layers": 8},
+        "darcy": {"num_layers": 3},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 2, "num_experts": 2},
+    },
+    "htnet": {"tiny": {"dim": 16, "num_layers": 2, "heads": 2, "num_levels": 2, "window": 2}},
     "linearno": {
         "car": {"dim": 256, "modes": 32, "mlp_ratio": 2},
         "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "modes": 6},
@@ -97,6 +109,19 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
         "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "modes": 6, "mlp_layers": 1},
     },
     "lrsa": {"tiny": {"dim": 16, "num_layers": 2, "heads": 4, "latents": 6}},
+    "lsm": {
+        "pipe": {"dim": 48},
+        "darcy": {"dim": 64},
+        "tiny": {"dim": 8, "num_scales": 3, "heads": 2, "num_tokens": 2, "num_basis": 3},
+    },
+    "oformer": {
+        "tiny": {"dim": 16, "latent_dim": 24, "num_layers": 2, "heads": 2, "head_dim": 8},
+    },
+    "ono": {
+        "airfoil": {"num_layers": 6},
+        "darcy": {"num_layers": 10, "psi_dim": 32, "mlp_ratio": 2},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 2, "psi_dim": 4},
+    },
     "transolver": {
         "pipe": {"mlp_ratio": 2},
         "darcy": {"reference_points": 8},

@@ -7,14 +7,21 @@ from typing import Any
 
 from llt.errors import ConfigError, unknown
 from llt.models.base import Operator, needs
+from llt.models.factformer import FactFormer
 from llt.models.ffno import FFNO
 from llt.models.flare import FLARE
 from llt.models.fno import FNO
+from llt.models.galerkin import GalerkinTransformer
 from llt.models.geofno import GeoFNO
+from llt.models.gnot import GNOT
+from llt.models.htnet import HTNet
 from llt.models.linearno import LinearNO
 from llt.models.llt import LLT
 from llt.models.lno import LNO
 from llt.models.lrsa import LRSA
+from llt.models.lsm import LSM
+from llt.models.oformer import OFormer
+from llt.models.ono import ONO
 from llt.models.transolver import Transolver
 from llt.models.transolver_plus_plus import TransolverPlusPlus
 from llt.models.ufno import UFNO
@@ -25,13 +32,20 @@ __all__ = ["MODELS", "Operator", "build_model", "needs"]
 
 MODELS: dict[str, type[Operator]] = {
     "llt": LLT,
+    "factformer": FactFormer,
     "ffno": FFNO,
     "flare": FLARE,
     "fno": FNO,
+    "galerkin": GalerkinTransformer,
     "geofno": GeoFNO,
+    "gnot": GNOT,
+    "htnet": HTNet,
     "linearno": LinearNO,
     "lno": LNO,
     "lrsa": LRSA,
+    "lsm": LSM,
+    "oformer": OFormer,
+    "ono": ONO,
     "transolver": Transolver,
     "transolver_plus_plus": TransolverPlusPlus,
     "ufno": UFNO,

@@ -1,0 +1,397 @@
+"""What is particular to each attention model, against its formula written the slow way."""
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from llt.errors import ConfigError
+from llt.models.factformer import AxialKernel, FactFormer, FactorizedAttention
+from llt.models.galerkin import GalerkinAttention, GalerkinTransformer
+from llt.models.gnot import GNOT, Experts
+from llt.models.gnot import Block as GNOTBlock
+from llt.models.htnet import Decompose, HierarchicalAttention, HTNet, Reduce, WindowAttention
+from llt.models.lsm import LSM, BasisUpdate, SpectralBlock
+from llt.models.oformer import OFormer, QueryFeatures, RotaryAttention
+from llt.models.ono import ONO, whiten
+from llt.models.ono import Block as ONOBlock
+from llt.nn.linear_attention import NormalizedAttention, galerkin_attention, normalized_attention
+from llt.nn.patching import covered, from_patches, to_patches
+from llt.nn.points import instance_norm, point_weights
+from llt.nn.rotary import rotate
+from llt.problem import DARCY, ELASTICITY, Problem
+
+MASK = torch.arange(7)[None] < torch.tensor([[5], [7]])  # two samples, the first with padding
+
+
+@pytest.fixture(autouse=True)
+def seeded():
+    torch.manual_seed(0)
+
+
+def draw(*shape):
+    return torch.randn(*shape, dtype=torch.double)
+
+
+def heads_of(z, heads):
+    """(N, D) as a list of (N, C), one per head."""
+    return z.split(z.shape[-1] // heads, dim=-1)
+
+
+def test_weights_count_real_points_only():
+    expected = torch.tensor([[0.2] * 5 + [0.0] * 2, [1 / 7] * 7])
+    torch.testing.assert_close(point_weights(torch.zeros(2, 7, 3), MASK), expected)
+    # 16-bit floats cannot hold 1 / 4099
+    assert point_weights(torch.zeros(1, 4099, dtype=torch.bfloat16)).dtype == torch.float32
+
+
+def test_instance_norm_has_mean_zero_and_variance_one_over_real_points():
+    z = instance_norm(5 + 3 * draw(2, 7, 4), MASK)
+    for sample, n in zip(z, (5, 7), strict=True):
+        torch.testing.assert_close(sample[:n].mean(0), torch.zeros(4).double())
+        torch.testing.assert_close(
+            sample[:n].var(0, correction=0), torch.ones(4).double(), atol=1e-4, rtol=0
+        )
+
+
+def test_galerkin_attention_is_the_dense_product_over_n():
+    q, k, v = draw(3, 2, 7, 3, 4)
+    out = galerkin_attention(q, k, v, MASK)
+    for b, n in enumerate((5, 7)):
+        for h in range(3):
+            dense = q[b, :, h] @ k[b, :n, h].T @ v[b, :n, h] / n
+            torch.testing.assert_close(out[b, :, h], dense)
+
+
+def test_normalized_attention_has_weights_that_sum_to_one():
+    q, k = draw(2, 2, 7, 3, 4).softmax(dim=-1)
+    v = draw(2, 7, 3, 4)
+    out = normalized_attention(q, k, v, MASK)
+    for b, n in enumerate((5, 7)):
+        for h in range(3):
+            weights = q[b, :, h] @ k[b, :n, h].T  # (N, n)
+            dense = weights / weights.sum(1, keepdim=True) @ v[b, :n, h]
+            torch.testing.assert_close(out[b, :, h], dense)
+
+
+def test_galerkin_layer_joins_coordinates_to_every_head():
+    layer = GalerkinAttention(8, 2, 2).double()
+    torch.nn.init.normal_(layer.key_norm.scale)
+    h, x = draw(1, 7, 8), draw(1, 7, 2)
+    q, k, v = (h[0] @ w.T for w in layer.qkv.weight.split(8))
+    parts = []
+    for head, (qh, kh, vh) in enumerate(zip(*(heads_of(z, 2) for z in (q, k, v)), strict=True)):
+        kh, vh = (
+            (z - z.mean(1, keepdim=True)) / (z.var(1, keepdim=True, correction=0) + 1e-5).sqrt()
+            for z in (kh, vh)
+        )
+        kh = kh * layer.key_norm.scale[head]
+        qh, kh, vh = (torch.cat((x[0], z), dim=1) for z in (qh, kh, vh))
+        parts.append(qh @ kh.T @ vh / 7)
+    torch.testing.assert_close(layer(h, x, None)[0], layer.out(torch.cat(parts, dim=1)))
+
+
+def test_galerkin_projections_start_near_the_identity():
+    for part in GalerkinAttention(16, 2, 2).qkv.weight.split(16):
+        torch.testing.assert_close(part.diagonal().mean().item(), 0.01, atol=2e-3, rtol=0)
+        assert (part - 0.01 * torch.eye(16)).abs().max() < 0.01
+
+
+def test_gnot_attention_adds_the_query_and_reads_the_context():
+    layer = NormalizedAttention(8, 2).double()
+    h, context = draw(1, 7, 8), draw(1, 7, 8)
+    q = layer.query(h[0])
+    k, v = layer.key_value(context[0]).split(8, dim=-1)
+    parts = []
+    for qh, kh, vh in zip(*(heads_of(z, 2) for z in (q, k, v)), strict=True):
+        qh, kh = qh.softmax(1), kh.softmax(1)
+        weights = qh @ kh.T
+        parts.append(qh + weights / weights.sum(1, keepdim=True) @ vh)
+    expected = layer.out(torch.cat(parts, dim=1))
+    torch.testing.assert_close(layer(h, None, context)[0], expected)
+
+
+def test_gnot_experts_are_mixed_point_by_point():
+    layer = Experts(4, num_experts=3, mlp_ratio=2).double()
+    h, shares = draw(1, 5, 4), draw(1, 5, 3).softmax(dim=-1)
+    for n in range(5):
+        expected = sum(shares[0, n, e] * layer.experts[e](h[0, n]) for e in range(3))
+        torch.testing.assert_close(layer(h, shares)[0, n], expected)
+
+
+def test_gnot_block_reads_the_function_then_itself():
+    block = GNOTBlock(8, 2, num_experts=3, mlp_ratio=1).double()
+    h, function, shares = draw(2, 7, 8), draw(2, 7, 8), draw(2, 7, 3).softmax(dim=-1)
+    expected = h + block.cross(block.norms[0](h), MASK, block.function_norm(function))
+    expected = expected + block.experts1(block.norms[1](expected), shares)
+    expected = expected + block.self_(block.norms[2](expected), MASK)
+    expected = expected + block.experts2(block.norms[3](expected), shares)
+    torch.testing.assert_close(block(h, function, shares, MASK), expected)
+
+
+def test_gnot_gate_reads_the_coordinates_alone():
+    model = GNOT(DARCY, dim=8, num_layers=1, heads=2)
+    seen = []
+    model.gate.register_forward_hook(lambda _, inputs, output: seen.append((inputs[0], output)))
+    x, a = torch.rand(1, 12, 2), torch.rand(1, 12, 1)
+    model(x, a, grid=(3, 4))
+    assert torch.equal(seen[0][0], x)
+    assert seen[0][1].shape == (1, 12, 3)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_rotary_scores_depend_on_coordinate_differences_only(d):
+    q, k = draw(2, 1, 5, 2, 14)
+    x, y = draw(2, 1, 5, d)
+
+    def scores(shift):
+        return torch.einsum("bnhc,bmhc->bhnm", rotate(q, x + shift), rotate(k, y + shift))
+
+    torch.testing.assert_close(scores(0.0), scores(draw(d)))
+    # but on every one of the differences
+    for axis in range(d):
+        moved = x.clone()
+        moved[..., axis] += 0.1
+        other = torch.einsum("bnhc,bmhc->bhnm", rotate(q, moved), rotate(k, y))
+        assert not torch.allclose(scores(0.0), other, rtol=1e-3)
+
+
+def test_rotation_turns_pairs_by_frequency_times_coordinate():
+    z, x = draw(1, 1, 1, 9), draw(1, 1, 2)
+    expected = z.flatten().clone()
+    pairs = 2  # for each of the two coordinates; the ninth channel stays
+    for axis in range(2):
+        for p in range(pairs):
+            i = axis * pairs + p
+            angle = 64 * 1e4 ** (-p / pairs) * x[0, 0, axis].item()
+            one, two = z[0, 0, 0, i], z[0, 0, 0, i + 4]
+            expected[i] = math.cos(angle) * one - math.sin(angle) * two
+            expected[i + 4] = math.sin(angle) * one + math.cos(angle) * two
+    torch.testing.assert_close(rotate(z, x).flatten(), expected)
+
+
+def test_too_few_channels_for_the_coordinates():
+    with pytest.raises(ConfigError, match="3 channels per head cannot encode 2 coordinates"):
+        OFormer(ELASTICITY, head_dim=3)
+
+
+def test_oformer_cross_attention_is_the_dense_one():
+    layer = RotaryAttention(8, 2, 4).double()
+    h, context, x = draw(2, 7, 8), draw(2, 7, 8), draw(2, 7, 2)
+    out = layer(h, x, MASK, context)
+    for b, n in enumerate((5, 7)):
+        q = layer.query(h[b])
+        k, v = layer.key_value(context[b, :n]).split(8, dim=-1)
+        k, v = ((z - z.mean(0)) / (z.var(0, correction=0) + 1e-5).sqrt() for z in (k, v))
+        parts = []
+        for qh, kh, vh in zip(*(heads_of(z, 2) for z in (q, k, v)), strict=True):
+            turned_q = rotate(qh[None, :, None], x[b : b + 1])[0, :, 0]
+            turned_k = rotate(kh[None, :, None], x[b : b + 1, :n])[0, :, 0]
+            parts.append(turned_q @ turned_k.T @ vh / n)
+        torch.testing.assert_close(out[b], layer.out(torch.cat(parts, dim=1)))
+
+
+def test_oformer_query_features_are_sinusoids_of_fixed_random_frequencies():
+    features = QueryFeatures(2, 64, 0.5)
+    assert "frequencies" not in dict(features.named_parameters())
+    assert features.frequencies.std().item() == pytest.approx(0.5, rel=0.2)
+    assert "frequencies" in features.state_dict()  # drawn at random, so they must be saved
+    x = torch.rand(1, 5, 2)
+    angles = 2 * math.pi * torch.einsum("bnd,df->bnf", x, features.frequencies)
+    expected = features.mlp(torch.cat((angles.cos(), angles.sin()), dim=-1))
+    torch.testing.assert_close(features(x), expected)
+
+
+def test_ono_whitening_gives_orthonormal_features():
+    psi = draw(2, 7, 4) @ draw(4, 4) + 1
+    white = whiten(psi, MASK, jitter=1e-12)
+    for sample, n in zip(white, (5, 7), strict=True):
+        torch.testing.assert_close(sample[:n].T @ sample[:n] / n, torch.eye(4).double())
+    # triangular: the first feature is only scaled
+    ratio = white[1, :, 0] / psi[1, :, 0]
+    torch.testing.assert_close(ratio, ratio[:1].expand(7))
+
+
+def test_ono_whitening_survives_dependent_features():
+    psi = torch.randn(1, 50, 1).expand(-1, -1, 4).clone().requires_grad_()
+    whiten(psi).square().sum().backward()
+    assert whiten(psi).isfinite().all()
+    assert psi.grad.isfinite().all()
+
+
+def test_ono_block_applies_the_dense_kernel():
+    block = ONOBlock(8, 2, psi_dim=3, mlp_ratio=1).double()
+    h, f = draw(2, 7, 8), draw(2, 7, 8)
+    new_h, new_f = block(h, f, MASK)
+    psi = whiten(block.project(new_h), MASK)
+    for b, n in enumerate((5, 7)):
+        kernel = psi[b] @ torch.diag(block.mu.exp().add(1).log()) @ psi[b, :n].T  # (N, n)
+        updated = f[b] + kernel @ f[b, :n] / n
+        expected = updated + block.mlp(block.norm(updated))
+        torch.testing.assert_close(new_f[b], expected)
+
+
+@pytest.mark.parametrize("grid", [(3, 4), (2, 3, 4)], ids=["2d", "3d"])
+def test_factformer_kernels_are_a_dense_contraction_over_all_axes(grid):
+    layer = FactorizedAttention(6, heads=2, head_dim=4, kernel_dim=8, axes=len(grid)).double()
+    h = draw(1, math.prod(grid), 6)
+    image = h.view(1, *grid, 6)
+    kernels = [kernel(image, axis)[0] for axis, kernel in enumerate(layer.kernels)]  # (H, S, S)
+    v = layer.value(h)[0].view(-1, 2, 4)
+    mixed = torch.zeros(math.prod(grid), 2, 4).double()
+    points = list(torch.cartesian_prod(*map(torch.arange, grid)))
+    for i, target in enumerate(points):
+        for j, source in enumerate(points):
+            for head in range(2):
+                weight = math.prod(kernels[m][head, target[m], source[m]] for m in range(len(grid)))
+                mixed[i, head] += weight * v[j, head]
+    flat = mixed.flatten(1)
+    normed = (flat - flat.mean(0)) / (flat.var(0, correction=0) + 1e-5).sqrt()
+    torch.testing.assert_close(layer(h, grid)[0], layer.out(normed))
+
+
+def test_factformer_kernel_scores_averages_along_its_axis():
+    kernel = AxialKernel(6, 2, 4).double()
+    image = draw(1, 3, 5, 6)
+    line = kernel.line(image[0].mean(0))  # axis 1: the average over axis 0
+    q, k = kernel.query_key(line).split(8, dim=-1)
+    s = torch.linspace(0, 1, 5).double()[None, :, None]
+    for head, (qh, kh) in enumerate(zip(heads_of(q, 2), heads_of(k, 2), strict=True)):
+        turned_q, turned_k = (rotate(z[None, :, None], s)[0, :, 0] for z in (qh, kh))
+        torch.testing.assert_close(kernel(image, 1)[0, head], turned_q @ turned_k.T / 5)
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_patches_hold_what_stands_in_their_square(before):
+    image = draw(2, 5, 7, 3)
+    patches = to_patches(image, 3, before=before)
+    assert patches.shape == (2, 2, 3, 9, 3)
+    real = covered(image, 3, before=before)
+    for y in range(5):
+        for x in range(7):
+            (py, iy), (px, ix) = divmod(y + before, 3), divmod(x + before, 3)
+            assert torch.equal(patches[:, py, px, 3 * iy + ix], image[:, y, x])
+            assert real[0, py, px, 3 * iy + ix]
+    assert real.sum() == 35
+    assert not patches[:, ~real[0]].any()
+    assert torch.equal(from_patches(patches, (5, 7), before=before), image)
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_htnet_windows_are_a_dense_masked_softmax(before):
+    layer = WindowAttention(8, 2, 3, before).double()
+    h = draw(1, 4, 5, 8)
+    q, k, v = layer.qkv(h[0].flatten(0, 1)).split(8, dim=-1)
+    window = torch.tensor(
+        [[(y + before) // 3, (x + before) // 3] for y in range(4) for x in range(5)]
+    )
+    together = (window[:, None] == window[None]).all(-1)  # (N, N)
+    parts = []
+    for qh, kh, vh in zip(*(heads_of(z, 2) for z in (q, k, v)), strict=True):
+        scores = (qh @ kh.T / 2).masked_fill(~together, -math.inf)
+        parts.append(scores.softmax(1) @ vh)
+    expected = layer.out(torch.cat(parts, dim=1)).view(4, 5, 8)
+    torch.testing.assert_close(layer(h)[0], expected)
+
+
+def test_htnet_reduce_merges_squares_and_decompose_splits_them():
+    reduce, decompose = Reduce(3, 2).double(), Decompose(3, 2).double()
+    h = draw(1, 4, 5, 3)
+    coarse = reduce(h)
+    assert coarse.shape == (1, 2, 3, 3)
+    torch.testing.assert_close(coarse[0, 1, 0], reduce.linear(h[0, 2:4, 0:2].flatten()))
+    fine = decompose(coarse, (4, 5))
+    assert fine.shape == h.shape
+    children = decompose.linear(coarse[0, 1, 0]).view(2, 2, 3)
+    torch.testing.assert_close(fine[0, 2:4, 0:2], children)
+
+
+def test_htnet_adds_all_levels_on_the_finest():
+    layer = HierarchicalAttention(4, heads=1, num_levels=3, window=2, before=0).double()
+    h = draw(1, 5, 7, 4)
+    middle = layer.reduce[0](h)
+    coarse = layer.reduce[1](middle)
+    up = layer.attention[1](middle) + layer.decompose[1](layer.attention[2](coarse), (3, 4))
+    expected = layer.attention[0](h) + layer.decompose[0](up, (5, 7))
+    torch.testing.assert_close(layer(h), expected)
+
+
+def test_htnet_moves_its_windows_by_half_in_every_other_layer():
+    model = HTNet(DARCY, dim=8, heads=2, num_layers=3, window=4)
+    assert [block.mixer.attention[0].before for block in model.blocks] == [0, 2, 0]
+
+
+def test_htnet_keeps_pixels_beside_patches():
+    model = HTNet(DARCY, dim=8, heads=2, num_layers=1, patch=3).double()
+    x, a = draw(1, 20, 2), draw(1, 20, 1)
+    pixels = model.embedding(torch.cat((x, a), dim=-1)).view(1, 4, 5, 8)
+    fine = model.decompose(model.blocks[0](model.reduce(pixels)), (4, 5))
+    expected = model.readout((pixels + fine).view(1, 20, 8))
+    torch.testing.assert_close(model(x, a, grid=(4, 5)), expected)
+
+
+def test_lsm_update_is_an_explicit_trigonometric_sum():
+    update = BasisUpdate(3, 4).double()
+    torch.nn.init.normal_(update.constant)
+    z = draw(5, 3)
+    for i in range(5):
+        for c in range(3):
+            expected = z[i, c] + update.constant[c]
+            for k in range(1, 5):
+                angle = math.pi * k / 4 * z[i, c]
+                expected = expected + update.sin[c, k - 1] * angle.sin()
+                expected = expected + update.cos[c, k - 1] * angle.cos()
+            torch.testing.assert_close(update(z)[i, c], expected, rtol=1e-6, atol=1e-6)
+
+
+def test_lsm_block_is_cross_attention_there_and_back_in_every_patch():
+    block = SpectralBlock(4, heads=1, num_tokens=2, num_basis=3, patch=2).double()
+    image = draw(1, 4, 3, 4)  # the last row of patches is filled up
+    out = block(image)
+    points = image[0, :, 2:, 2:].flatten(1).T  # (2, D): what is real of the last patch
+    k, v = block.encode(points).split(4, dim=-1)
+    latent = block.latent[0]
+    tokens = latent + (latent @ k.T / 2).softmax(1) @ v
+    k, v = block.decode(block.update(tokens)).split(4, dim=-1)
+    mixed = (block.query(points) @ k.T / 2).softmax(1) @ v
+    torch.testing.assert_close(out[0, :, 2:, 2:].flatten(1).T, points + block.out(mixed))
+
+
+def test_lsm_merges_every_scale_through_its_spectral_block():
+    model = LSM(DARCY, dim=4, heads=2, num_scales=2, patch=2).double()
+    x, a = draw(1, 20, 2), draw(1, 20, 1)
+    fine = model.stem(model.embedding(torch.cat((x, a), dim=-1)).mT.view(1, 4, 4, 5))
+    columns = [fine[..., 0:2], fine[..., 2:4], fine[..., 4:5]]
+    pooled = torch.stack([c.unflatten(2, (2, 2)).amax((3, 4)) for c in columns], dim=-1)
+    coarse = model.spectral[1](model.down[0](pooled))
+    coarse = F.interpolate(coarse, (4, 5), mode="bilinear", align_corners=True)
+    merged = model.up[0](torch.cat((model.spectral[0](fine), coarse), dim=1))
+    expected = model.readout(merged.flatten(2).mT)
+    torch.testing.assert_close(model(x, a, grid=(4, 5)), expected)
+
+
+@pytest.mark.parametrize("grid", [(1, 5), (17, 6), (31, 33)], ids=str)
+@pytest.mark.parametrize(
+    ("model", "settings"),
+    [(HTNet, {"dim": 8, "heads": 2, "num_layers": 1}), (LSM, {"dim": 8, "heads": 2})],
+    ids=["htnet", "lsm"],
+)
+def test_any_grid_comes_back_in_its_size(model, settings, grid):
+    n = math.prod(grid)
+    model = model(DARCY, **settings)
+    assert model(torch.rand(2, n, 2), torch.rand(2, n, 1), grid=grid).shape == (2, n, 1)
+
+
+@pytest.mark.parametrize("model", [GalerkinTransformer, GNOT, ONO, HTNet, LSM])
+def test_heads_must_divide_the_width(model):
+    with pytest.raises(ConfigError, match="dim=30 must be a positive multiple of heads=4"):
+        model(DARCY, dim=30, heads=4)
+
+
+def test_structured_models_say_so():
+    space = Problem(name="box", space_dim=3, inputs=(), outputs=("u",), grid=(2, 3, 4))
+    assert "unstructured" not in FactFormer.supports
+    assert "3d" in FactFormer.supports
+    assert HTNet.supports == LSM.supports == FactFormer.supports - {"3d"}
+    FactFormer(space, dim=8, heads=2, head_dim=4)
