@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 Floats = NDArray[np.floating[Any]]
@@ -76,6 +77,7 @@ def curves_figure(metrics: Sequence[dict[str, Any]], test_error: float | None = 
     if test_error is not None:
         axes.axhline(test_error, color=ORANGE, linewidth=1, linestyle="--", label="test error")
     axes.set_xlabel("epoch")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("relative L2")
     axes.grid(alpha=0.25, which="both")
     axes.legend(frameon=False, fontsize=8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import tomllib
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -144,18 +145,20 @@ def _details(
             f"regenerated with the {provenance['solver']} solver "
             f"(version {provenance['solver_version']}, seed {provenance['seed']})"
         )
+    config = (run / "config.toml").read_text(encoding="utf-8")
+    seed = tomllib.loads(config)["train"]["seed"]
     rows = [
         ("data", f"{source}; hash {data.hash}, splits {data.splits.hash}"),
         ("samples", ", ".join(f"{len(data.splits[k])} {k}" for k in ("train", "val", "test"))),
         ("weights", f"{evaluation.selection}, epoch {evaluation.checkpoint.get('epoch', '?')}"),
         ("parameters", f"{evaluation.parameters:,}"),
+        ("training seed", seed),
         ("training time", f"{_duration(metrics[-1]['seconds'])}, {len(metrics)} epochs"),
         ("prediction", _prediction_times(evaluation)),
         ("trained on", f"{env['device']} ({env['cpu']}, {env['cores']} cores)"),
         ("llt", f"{env['llt']}, commit {env['commit'] or 'unknown'}, {env['date']}"),
         ("versions", ", ".join(f"{k} {v}" for k, v in env["packages"].items())),
     ]
-    config = (run / "config.toml").read_text(encoding="utf-8")
     body = _table(("", ""), rows) + f"<h3>config.toml</h3><pre>{escape(config)}</pre>"
     return _section("What was trained on what", body)
 
