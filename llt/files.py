@@ -18,13 +18,20 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         yield beside
         beside.replace(path)
+    except OSError as error:
+        error.filename = error.filename or str(path)  # a failing write does not know its file
+        raise
     finally:
         beside.unlink(missing_ok=True)
 
 
-def write_text(path: Path, text: str) -> None:
+def write_bytes(path: Path, content: bytes) -> None:
     with replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8")
+        beside.write_bytes(content)
+
+
+def write_text(path: Path, text: str) -> None:
+    write_bytes(path, text.encode())
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import safetensors.torch
 import torch
 from numpy.typing import ArrayLike, NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor
 
 from llt.data.neighbors import radius_graph, trim
 from llt.data.normalizer import Normalizer
 from llt.errors import CheckpointError, DataError
-from llt.files import replacing, write_json
+from llt.files import write_bytes, write_json
 from llt.models import Operator, build_model
 from llt.problem import Problem
 
@@ -132,8 +132,8 @@ class Surrogate:
         if self.mesh is not None:
             weights[MESH] = self.mesh.detach().cpu().clone()
         write_json(folder / "config.json", config)
-        with replacing(folder / "model.safetensors") as beside:
-            save_file(weights, beside, {k: json.dumps(v) for k, v in metadata.items()})
+        content = safetensors.torch.save(weights, {k: json.dumps(v) for k, v in metadata.items()})
+        write_bytes(folder / "model.safetensors", content)
 
     def _check(self, x: Floats, a: Floats, t: float | None) -> tuple[int, ...] | None:
         """Reject what does not fit the problem; give the grid the points lie on, if any."""

@@ -15,6 +15,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from llt.data.hdf5 import new_file
 from llt.errors import DataError
 from llt.files import replacing
 
@@ -37,14 +38,13 @@ def read_arrays(path: Path) -> Arrays:
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     _check_suffix(path)
-    with replacing(path) as beside:
-        if path.suffix == ".npz":
-            with beside.open("wb") as file:
-                np.savez_compressed(file, **dict(arrays))
-        else:
-            with h5py.File(beside, "w") as archive:
-                for name, value in arrays.items():
-                    archive.create_dataset(name, data=value, compression="gzip", shuffle=True)
+    if path.suffix == ".npz":
+        with replacing(path) as beside, beside.open("wb") as file:
+            np.savez_compressed(file, **dict(arrays))
+        return
+    with new_file(path) as archive:
+        for name, value in arrays.items():
+            archive.create_dataset(name, data=value, compression="gzip", shuffle=True)
 
 
 def _read_npz(path: Path) -> Arrays:

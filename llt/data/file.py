@@ -20,16 +20,16 @@ import h5py
 import numpy as np
 
 from llt.data.dataset import Dataset, Floats
+from llt.data.hdf5 import new_file
 from llt.data.splits import NAMES, Splits
 from llt.errors import DataError, unknown
-from llt.files import replacing
 from llt.problem import Problem
 
 FORMAT, VERSION = "llt-dataset", 1
 
 
 def write(path: Path, data: Dataset) -> None:
-    with replacing(path) as beside, h5py.File(beside, "w") as file:
+    with new_file(path) as file:
         file.attrs.update(
             format=FORMAT,
             version=VERSION,

@@ -10,11 +10,11 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import safetensors.torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 
 from llt.errors import CheckpointError
-from llt.files import replacing
+from llt.files import write_bytes
 from llt.train.step import TrainingStep
 
 FILE = "state.safetensors"
@@ -35,12 +35,11 @@ def save_state(run: Path, step: TrainingStep, progress: Progress) -> None:
     tensors = {f"optimizer.{k}": v for k, v in step.optimizer.state().items()}
     tensors |= {f"buffer.{k}": v for k, v in step.surrogate.model.named_buffers()}
     tensors["loss_sum"] = step.loss_sum
-    with replacing(run / FILE) as beside:
-        save_file(
-            {name: tensor.detach().cpu().clone() for name, tensor in tensors.items()},
-            beside,
-            {"progress": json.dumps(asdict(progress))},
-        )
+    content = safetensors.torch.save(
+        {name: tensor.detach().cpu().clone() for name, tensor in tensors.items()},
+        {"progress": json.dumps(asdict(progress))},
+    )
+    write_bytes(run / FILE, content)
 
 
 def load_state(run: Path, step: TrainingStep) -> Progress:

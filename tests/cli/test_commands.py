@@ -533,3 +533,26 @@ def test_report_follows_new_weights(run, capsys):
     stored.write_text(json.dumps(old | {"checkpoint": {"epoch": 99}, "relative_l2": 0.5}))
     assert main(["report", str(run)]) == 0
     assert json.loads(stored.read_text())["relative_l2"] == pytest.approx(old["relative_l2"])
+
+
+@pytest.mark.parametrize("command", ["generate", "train", "predict", "report"])
+def test_a_disk_that_takes_no_more_is_one_line(command, run, data, tmp_path):
+    """Files may grow to eight kilobytes only: the operating system refuses the rest, for real."""
+    args = {
+        "generate": ["darcy", "-o", tmp_path / "new.h5", "--num", "8,2,4", *SETTINGS],
+        "train": [data, "--out", tmp_path / "run", "--device", "cpu", *TINY],
+        "predict": [run, data, "-o", tmp_path / "out.h5"],
+        "report": [run],
+    }[command]
+    before = {p: p.read_bytes() for p in run.rglob("*") if p.is_file()}
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192));"
+        "from llt.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    words = [sys.executable, "-c", code, command, *map(str, args)]
+    done = subprocess.run(words, capture_output=True, text=True)
+    *_, last = done.stderr.splitlines()
+    assert done.returncode == 1, done.stderr
+    assert last.startswith("llt: ")
+    assert "Traceback" not in done.stderr
+    assert {p: p.read_bytes() for p in run.rglob("*") if p.is_file()} == before
