@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch.nn.functional as F
 from numpy.typing import NDArray
-from torch import Tensor
 
 from llt.errors import DataError, unknown
 from llt.surrogate import Surrogate
@@ -62,21 +60,12 @@ def _points(
         if shape is not None and lead not in (shape, shape[1:]):
             raise DataError(f"{where}: points {points.shape} do not fit fields of shape {shape}")
         return points
-    if problem.grid is None or surrogate.mesh is None or shape is None:
+    if not (problem.grid and surrogate.shared_mesh and shape):
         raise DataError(f"{where}: no array 'points'; this surrogate needs coordinates")
     d = problem.space_dim
     if len(shape) not in (d, d + 1):
         raise DataError(f"{where}: fields of shape {shape} are not on a {d}-D grid; add 'points'")
-    return _training_mesh(surrogate.mesh, problem.grid, shape[-d:])
-
-
-def _training_mesh(
-    mesh: Tensor, grid: tuple[int, ...], shape: tuple[int, ...]
-) -> NDArray[np.float32]:
-    image = mesh.cpu().T.reshape(1, -1, *grid)
-    mode = "bilinear" if len(grid) == 2 else "trilinear"
-    fine = F.interpolate(image, size=shape, mode=mode, align_corners=True)
-    return np.ascontiguousarray(np.moveaxis(fine[0].numpy(), 0, -1))
+    return surrogate.mesh_on(shape[-d:]).reshape(*shape[-d:], d).cpu().numpy()
 
 
 def _missing(name: str, arrays: Mapping[str, NDArray[Any]]) -> str:

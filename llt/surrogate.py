@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import safetensors.torch
 import torch
+import torch.nn.functional as F
 from numpy.typing import ArrayLike, NDArray
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
@@ -38,7 +39,8 @@ class Surrogate:
     model: Operator
     normalizer: Normalizer
     radius: float | None = None  # of the neighbor graph on point sets
-    mesh: Tensor | None = None  # (N, d) points on the problem's grid, where all samples share them
+    mesh: Tensor | None = None  # (N, d) mean of the training meshes, on structured problems
+    shared_mesh: bool = False  # all training samples had this mesh
 
     @property
     def problem(self) -> Problem:
@@ -51,7 +53,25 @@ class Surrogate:
     def to(self, device: torch.device | str) -> Surrogate:
         self.model.to(device)
         self.normalizer.to(device)
+        self.mesh = None if self.mesh is None else self.mesh.to(device)
         return self
+
+    def encode_points(self, x: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
+        """Coordinates as the model sees them: deviations from the mean mesh amplified, scaled."""
+        if self.mesh is not None and self.normalizer.gain != 1:
+            mesh = self.mesh_on(grid or self.problem.grid or ())
+            x = mesh + self.normalizer.gain * (x - mesh)
+        return self.normalizer.encode_points(x)
+
+    def mesh_on(self, grid: tuple[int, ...]) -> Tensor:
+        """The mean mesh, interpolated to another grid where needed: (N, d)."""
+        assert self.mesh is not None and self.problem.grid is not None
+        if grid == self.problem.grid:
+            return self.mesh
+        image = self.mesh.T.reshape(1, -1, *self.problem.grid)
+        mode = "bilinear" if len(grid) == 2 else "trilinear"
+        fine = F.interpolate(image, size=grid, mode=mode, align_corners=True)
+        return fine[0].flatten(1).T
 
     def predict(self, x: ArrayLike, a: ArrayLike | None = None, t: float | None = None) -> Floats:
         """Output fields at the points x.
@@ -101,7 +121,7 @@ class Surrogate:
         self.model.eval()
         encode = self.normalizer
         u = self.model(
-            encode.encode_points(x),
+            self.encode_points(x, grid),
             encode.encode_inputs(a),
             t=None if t is None else encode.encode_time(t),
             grid=grid,
@@ -127,6 +147,7 @@ class Surrogate:
             "problem": self.problem.to_dict(),
             "normalizer": self.normalizer.to_dict(),
             "radius": self.radius,
+            "shared_mesh": self.shared_mesh,
         }
         weights = {k: v.detach().cpu().clone() for k, v in self.model.state_dict().items()}
         if self.mesh is not None:
@@ -187,7 +208,8 @@ def load(path: str | Path, device: torch.device | str = "cpu") -> Surrogate:
     except RuntimeError as error:
         reason = str(error).splitlines()[-1].strip()
         raise CheckpointError(f"{folder}: weights do not fit config.json: {reason}") from error
-    return Surrogate(model, normalizer, config["radius"], mesh).to(device)
+    shared = bool(config.get("shared_mesh", False))
+    return Surrogate(model, normalizer, config["radius"], mesh, shared).to(device)
 
 
 def checkpoint_folder(path: Path) -> Path:

@@ -309,3 +309,19 @@ def test_checkpoint_with_a_missing_entry_is_named(tmp_path, grid_run, key):
     (broken / "config.json").write_text(json.dumps(config))
     with pytest.raises(CheckpointError, match=r"config.json: (damaged|version)"):
         llt.load(broken)
+
+
+def test_amplified_coordinates_survive_saving_and_other_resolutions(tmp_path):
+    """The mean mesh is in the checkpoint, and is interpolated where the grid is another one."""
+    from tests.data.test_normalizer import bumps
+
+    data = bumps(1e-2)
+    run = make_run(tmp_path, data)
+    surrogate = llt.load(run)
+    assert surrogate.normalizer.gain > 1
+    coarse = torch.from_numpy(data.points[0].reshape(7, 7, 2)[::3, ::3].reshape(1, 9, 2).copy())
+    encoded = surrogate.encode_points(coarse, (3, 3))
+    whole = surrogate.encode_points(torch.from_numpy(data.points[:1])).reshape(1, 7, 7, 2)
+    torch.testing.assert_close(encoded, whole[:, ::3, ::3].reshape(1, 9, 2))
+    with pytest.raises(DataError, match="needs coordinates"):
+        predict_arrays(surrogate, {})

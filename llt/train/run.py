@@ -21,7 +21,7 @@ from llt.data import file as dataset_file
 from llt.data.batches import DeviceData
 from llt.data.dataset import Dataset
 from llt.data.neighbors import training_radius
-from llt.data.normalizer import Normalizer
+from llt.data.normalizer import Normalizer, mean_mesh
 from llt.errors import CheckpointError, ConfigError
 from llt.files import write_json, write_text
 from llt.models import Operator, build_model
@@ -115,9 +115,9 @@ def find_device(name: str) -> torch.device:
 
 def _surrogate(network: Operator, data: Dataset) -> Surrogate:
     radius = training_radius(data) if network.max_neighbors else None
-    shared = data.shared_points and data.problem.grid is not None
-    mesh = torch.from_numpy(data.points) if shared else None
-    return Surrogate(network, Normalizer.fit(data), radius, mesh)
+    mean = mean_mesh(data)
+    mesh = None if mean is None else torch.from_numpy(mean)
+    return Surrogate(network, Normalizer.fit(data), radius, mesh, data.shared_points)
 
 
 def _set_up(

@@ -99,7 +99,7 @@ class TrainingStep:
         half = self.config.precision == "bf16" and batch.x.is_cuda
         with torch.autocast(batch.x.device.type, torch.bfloat16, enabled=half):
             u = model(
-                encode.encode_points(batch.x),
+                self.surrogate.encode_points(batch.x),
                 encode.encode_inputs(batch.a),
                 t=None if batch.t is None else encode.encode_time(batch.t),
                 neighbors=batch.neighbors,

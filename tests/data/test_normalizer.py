@@ -93,3 +93,46 @@ def test_a_flat_direction_is_left_alone():
     points = np.random.default_rng(0).uniform(size=(50, 2))
     points[:, 1] = 2.0
     assert np.isfinite(box(points)).all()
+
+
+def bumps(scale):
+    """Meshes that differ from each other by a small bump, on a grid."""
+    from llt.data.dataset import Sample
+    from llt.data.splits import Splits
+    from llt.data.stack import stack_samples
+    from llt.problem import PIPE
+
+    rng = np.random.default_rng(0)
+    x, y = np.meshgrid(np.linspace(0, 1, 7), np.linspace(0, 1, 7), indexing="ij")
+    samples = []
+    for _ in range(12):
+        moved = y + scale * rng.normal() * np.sin(np.pi * x)
+        points = np.stack([x, moved], axis=-1).reshape(-1, 2)
+        samples.append(Sample(points, np.empty((49, 0)), points[:, 1:] + 1))
+    return stack_samples(replace(PIPE, grid=(7, 7)), samples, Splits.consecutive(8, 2, 2))
+
+
+def seen_deviation(data):
+    """Root mean square of how the model's coordinates differ between training samples."""
+    from llt.models import build_model
+    from llt.train.run import _surrogate
+
+    surrogate = _surrogate(build_model("llt", data.problem, dim=8, num_layers=1), data)
+    x = surrogate.encode_points(torch.from_numpy(data.points[data.split("train")]))
+    return (x - x.mean(dim=0)).square().mean().sqrt().item()
+
+
+def test_small_differences_between_meshes_are_amplified():
+    """A thousandth or a hundredth of the mesh: the model sees a tenth of the unit box."""
+    for scale in (1e-3, 1e-2):
+        assert seen_deviation(bumps(scale)) == pytest.approx(0.1, rel=1e-3)
+
+
+def test_large_differences_are_left_as_they_are():
+    data = bumps(1.0)
+    assert Normalizer.fit(data).gain == 1
+    assert seen_deviation(data) > 0.1
+
+
+def test_a_shared_mesh_is_not_amplified(darcy_data):
+    assert Normalizer.fit(darcy_data).gain == 1
