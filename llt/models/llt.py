@@ -15,9 +15,10 @@ from torch import Tensor, nn
 from llt import kernels
 from llt.errors import ConfigError
 from llt.models.base import Operator
-from llt.nn.encoding import TimeEmbedding, distance_encoding, fourier_features, unit_grid
+from llt.nn.encoding import TimeEmbedding, fourier_features
 from llt.nn.feedforward import SwiGLU, mlp
 from llt.nn.norm import RMSNorm
+from llt.nn.transformer import Positions
 from llt.problem import Problem
 
 
@@ -42,7 +43,14 @@ class LLT(Operator):
         max_neighbors: int = 32,  # K, on point sets
     ) -> None:
         super().__init__()
-        _check(dim=dim, heads=heads, num_layers=num_layers, kernel=kernel, alpha=alpha)
+        _check(
+            dim=dim,
+            heads=heads,
+            num_layers=num_layers,
+            kernel=kernel,
+            alpha=alpha,
+            reference_points=reference_points,
+        )
         self.problem = problem
         structured = problem.grid is not None
         self.max_neighbors = 0 if structured else max_neighbors
@@ -92,32 +100,23 @@ class LLT(Operator):
 class Embedder(nn.Module):
     """Raw pointwise input s = (γ(x), x, d(x), a) and its embedding e = MLP(s)."""
 
-    reference: Tensor
-
     def __init__(
         self, problem: Problem, *, dim: int, reference_points: int, bands: int, conv_branch: bool
     ) -> None:
         super().__init__()
         self.bands = bands
         d, fields = problem.space_dim, problem.space_dim + problem.in_channels
-        self.register_buffer("reference", unit_grid((reference_points,) * d), persistent=False)
+        self.distances = Positions(problem, reference_points)
         self.conv = ConvBranch(fields, dim, d) if conv_branch else None
-        self.raw_dim = 2 * d * bands + reference_points**d + (dim if conv_branch else fields)
+        self.raw_dim = 2 * d * bands + self.distances.dim + (dim if conv_branch else fields)
         self.mlp = mlp(self.raw_dim, 2 * dim, dim)
 
     def forward(self, x: Tensor, a: Tensor, grid: tuple[int, ...] | None) -> tuple[Tensor, Tensor]:
         fields = torch.cat((x, a), dim=-1)
         if self.conv is not None and grid is not None:
             fields = self.conv(fields, grid)
-        s = torch.cat((fourier_features(x, self.bands), self._distances(x, grid), fields), dim=-1)
+        s = torch.cat((fourier_features(x, self.bands), self.distances(x, grid), fields), dim=-1)
         return s, self.mlp(s)
-
-    def _distances(self, x: Tensor, grid: tuple[int, ...] | None) -> Tensor:
-        if grid is None:
-            return distance_encoding(x, self.reference)
-        # on a structured mesh, from the index grid mapped to the unit box: the same for all samples
-        distances = distance_encoding(unit_grid(grid, x.device), self.reference)
-        return distances.to(x.dtype).expand(len(x), -1, -1)
 
 
 class ConvBranch(nn.Module):
@@ -233,12 +232,16 @@ def _conv(space_dim: int) -> type[nn.Conv2d] | type[nn.Conv3d]:
     return nn.Conv2d if space_dim == 2 else nn.Conv3d
 
 
-def _check(*, dim: int, heads: int, num_layers: int, kernel: int, alpha: float) -> None:
+def _check(
+    *, dim: int, heads: int, num_layers: int, kernel: int, alpha: float, reference_points: int
+) -> None:
     if dim < 2 or heads < 1 or dim % heads:
         raise ConfigError(f"dim={dim} must be a positive multiple of heads={heads}")
     if num_layers < 1:
         raise ConfigError(f"num_layers={num_layers} must be at least 1")
     if kernel < 1 or kernel % 2 == 0:
         raise ConfigError(f"kernel={kernel} must be odd, so that it has a center")
+    if reference_points < 1:
+        raise ConfigError(f"reference_points={reference_points} must be at least 1")
     if not 0 <= alpha <= 1:
         raise ConfigError(f"alpha={alpha} must lie between 0 and 1")

@@ -148,6 +148,7 @@ def test_point_sets_need_neighbors():
         ({"kernel": 4}, "kernel=4 must be odd"),
         ({"alpha": 1.5}, r"alpha=1.5 must lie between 0 and 1"),
         ({"num_layers": 0}, "num_layers=0 must be at least 1"),
+        ({"reference_points": 0}, "reference_points=0 must be at least 1"),
     ],
 )
 def test_impossible_settings(settings, message):
