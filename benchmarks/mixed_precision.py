@@ -67,15 +67,16 @@ def loss_after(
     with matmul_precision(precision):
         step = TrainingStep(surrogate, DeviceData(data, data.split("train"), device), config)
         steps = min(steps, step.steps_per_epoch)
+        last = max(1, steps // 3)
         step.start_epoch(0)
         network.train()
         if capture:
             step.capture()
         for count in range(steps):
-            if count == steps - steps // 3:
+            if count == steps - last:
                 step.loss_sum.zero_()
             step()
-    return step.loss_sum.item() / (steps // 3)
+    return step.loss_sum.item() / last
 
 
 if __name__ == "__main__":
