@@ -1,10 +1,14 @@
 """Shared fixtures: small problems and datasets that take milliseconds."""
 
+import os
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+
+if not torch.cuda.is_available():  # Triton reads it when it is first imported
+    os.environ.setdefault("TRITON_INTERPRET", "1")
 
 from llt.data import file
 from llt.data.dataset import Dataset, Sample

@@ -17,13 +17,24 @@ def linear_attention(
 
     The sums over points are formed once and reused for every query, so the cost is linear in N.
     """
-    q, k = F.elu(q) + 1, F.elu(k) + 1
+    return linear_attention_apply(q, *linear_attention_sums(k, v, mask), eps=eps)
+
+
+def linear_attention_sums(
+    k: Tensor, v: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """The sums over points Σ φ(k) vᵀ (B, H, C, C) and Σ φ(k) (B, H, C); those of parts add up."""
+    k = F.elu(k) + 1
     if mask is not None:
         # a padded point must not enter the sums; its own output is of no interest
         k = k * mask[:, :, None, None]
-    kv = k.permute(0, 2, 3, 1) @ v.transpose(1, 2)  # (B, H, C, C)
-    q = q.transpose(1, 2)  # (B, H, N, C)
-    normalizer = q @ k.sum(dim=1).unsqueeze(-1) + eps  # (B, H, N, 1)
+    return k.permute(0, 2, 3, 1) @ v.transpose(1, 2), k.sum(dim=1)
+
+
+def linear_attention_apply(q: Tensor, kv: Tensor, z: Tensor, *, eps: float = 1e-6) -> Tensor:
+    """The attention of queries (B, N, H, C) to all the points that the sums were formed over."""
+    q = (F.elu(q) + 1).transpose(1, 2)  # (B, H, N, C)
+    normalizer = q @ z.unsqueeze(-1) + eps  # (B, H, N, 1)
     return ((q @ kv) / normalizer).transpose(1, 2)  # (B, N, H, C)
 
 
@@ -41,3 +52,39 @@ def neighbor_attention(q: Tensor, k: Tensor, v: Tensor, neighbors: Tensor) -> Te
     scores = scores.masked_fill(~valid[..., None], torch.finfo(scores.dtype).min)
     weights = scores.softmax(dim=2) * valid[..., None]
     return (weights[..., None] * near_v).sum(dim=2)
+
+
+def adam_update(
+    flat: Tensor,
+    first: Tensor,
+    second: Tensor,
+    gradient: Tensor,
+    row: Tensor,
+    factor: Tensor,
+    finite: Tensor | None,
+    *,
+    beta2: float,
+    eps: float,
+    weight_decay: float,
+    decoupled: bool,
+) -> None:
+    """Adam's update in place; all vectors of one length.
+
+    `row` holds β1, 1 - β1, the step size, the second moment's root correction and the factor of
+    decoupled decay. The gradient counts times `factor`. Where `finite` is given and false,
+    nothing changes.
+    """
+    beta1, rest, step_size, root, decay = row.unbind()
+    state = (flat, first, second)
+    before = [] if finite is None else [tensor.clone() for tensor in state]
+    gradient = gradient * factor
+    if decoupled:
+        flat *= decay
+    else:
+        gradient += weight_decay * flat
+    first.mul_(beta1).add_(gradient * rest)
+    second.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
+    flat -= first / second.sqrt().div_(root).add_(eps) * step_size
+    if finite is not None:
+        for tensor, old in zip(state, before, strict=True):
+            tensor.copy_(torch.where(finite, tensor, old))

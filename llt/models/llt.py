@@ -9,6 +9,8 @@ of the raw input s. Letters and names are the paper's; `docs/fidelity.md` maps i
 
 from __future__ import annotations
 
+from typing import cast
+
 import torch
 from torch import Tensor, nn
 
@@ -51,7 +53,7 @@ class LLT(Operator):
             alpha=alpha,
             reference_points=reference_points,
         )
-        self.problem = problem
+        self.problem, self.heads = problem, heads
         structured = problem.grid is not None
         self.max_neighbors = 0 if structured else max_neighbors
         self.embedder = Embedder(
@@ -91,8 +93,13 @@ class LLT(Operator):
             condition = self.time(t)
 
         s, h = self.embedder(x, a, grid)
-        for block in self.blocks:
-            h = block(h, condition, grid, neighbors, mask)
+        if kernels.use_fused(h, self.heads):
+            from llt.models.fused import run_blocks
+
+            h = run_blocks(cast("list[Block]", self.blocks), h, condition, grid, neighbors, mask)
+        else:
+            for block in self.blocks:
+                h = block(h, condition, grid, neighbors, mask)
         u = self.head(self.norm(h + self.skip(s)))
         return u if mask is None else u * mask.unsqueeze(-1)
 

@@ -12,7 +12,7 @@ _CHOICES = {
     "optimizer": ("adam", "adamw"),
     "schedule": ("onecycle", "cosine"),
     "mode": ("auto", "eager", "graph", "compile"),
-    "precision": ("fp32", "tf32", "bf16"),
+    "precision": ("fp32", "tf32", "bf16", "fp16"),
 }
 
 

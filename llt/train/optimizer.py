@@ -11,22 +11,48 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from llt import kernels
 from llt.train.config import TrainConfig
 from llt.train.schedule import Array, learning_rates
 
 BETA2, EPS = 0.999, 1e-8
 
 
+class LossScale:
+    """A power of two that lifts gradients into the range of fp16; halved when one overflows.
+
+    Everything is a tensor, so that a captured step can change it.
+    """
+
+    def __init__(self, device: torch.device, start: float = 2.0**12, patience: int = 500) -> None:
+        self.value = torch.full((1,), start, device=device)
+        self.calm = torch.zeros(1, dtype=torch.long, device=device)  # steps since the last change
+        self.patience = patience
+
+    def update(self, finite: Tensor) -> None:
+        self.calm.copy_((self.calm + 1) * finite)
+        grown = self.calm >= self.patience
+        self.value.mul_(torch.where(finite, torch.where(grown, 2.0, 1.0), 0.5))
+        self.calm.mul_(~grown)
+
+
 class FlatAdam:
     """Holds the parameters of `model` as views of `flat`; everything it remembers is a tensor."""
 
-    def __init__(self, model: nn.Module, config: TrainConfig, num_steps: int) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        config: TrainConfig,
+        num_steps: int,
+        scale: LossScale | None = None,
+    ) -> None:
         self.parameters = [p for p in model.parameters() if p.requires_grad]
         self.flat = torch.cat([p.detach().reshape(-1) for p in self.parameters])
         self.first, self.second = torch.zeros_like(self.flat), torch.zeros_like(self.flat)
         pieces = self.flat.split([p.numel() for p in self.parameters])
         for parameter, piece in zip(self.parameters, pieces, strict=True):
             parameter.data = piece.view_as(parameter)
+        self.scale = scale
         self.clip = config.clip
         self.decoupled = config.optimizer == "adamw"
         self.weight_decay = config.weight_decay
@@ -39,25 +65,36 @@ class FlatAdam:
             parameter.grad = None
 
     def step(self, index: Tensor) -> Tensor:
-        """One update with the coefficients of step `index` (1,); gives the gradient's norm."""
-        beta1, one_minus_beta1, step_size, root_correction, decay = self.table[index].unbind(1)
+        """One update with the coefficients of step `index` (1,); gives the gradient's norm.
+
+        With a loss scale the gradient is divided by it, and one that is not finite changes
+        nothing but the scale.
+        """
         grads = [p.grad if p.grad is not None else torch.zeros_like(p) for p in self.parameters]
-        grad = torch.cat([g.reshape(-1) for g in grads])
-        norm = grad.norm()
+        gradient = torch.cat([g.reshape(-1) for g in grads])
+        norm = gradient.norm()
+        if self.scale is not None:
+            norm = norm / self.scale.value
+        factor = torch.ones_like(norm)
         if self.clip:
-            grad *= (self.clip / (norm + 1e-6)).clamp(max=1)
-        if self.decoupled:
-            self.flat *= decay
-        else:
-            grad += self.weight_decay * self.flat
-        self.first.mul_(beta1).add_(grad * one_minus_beta1)
-        self.second.mul_(BETA2).addcmul_(grad, grad, value=1 - BETA2)
-        denominator = self.second.sqrt().div_(root_correction).add_(EPS)
-        self.flat -= self.first / denominator * step_size
+            factor = (self.clip / (norm + 1e-6)).clamp(max=1)
+        if self.scale is not None:
+            factor = factor / self.scale.value
+        finite = None if self.scale is None else norm.isfinite()
+        kernels.adam_update(
+            self.flat, self.first, self.second, gradient, self.table[index].squeeze(0), factor,
+            finite, beta2=BETA2, eps=EPS, weight_decay=self.weight_decay,
+            decoupled=self.decoupled,
+        )  # fmt: skip
+        if self.scale is not None and finite is not None:
+            self.scale.update(finite)
         return norm
 
     def state(self) -> dict[str, Tensor]:
-        return {"flat": self.flat, "first": self.first, "second": self.second}
+        state = {"flat": self.flat, "first": self.first, "second": self.second}
+        if self.scale is not None:
+            state |= {"scale": self.scale.value, "calm": self.scale.calm}
+        return state
 
     def load_state(self, state: dict[str, Tensor]) -> None:
         for name, tensor in self.state().items():

@@ -17,8 +17,10 @@ from llt.data.batches import Augmentation, Batch, DeviceData
 from llt.surrogate import Surrogate
 from llt.train.config import TrainConfig
 from llt.train.loss import relative_l2
-from llt.train.optimizer import FlatAdam
+from llt.train.optimizer import FlatAdam, LossScale
 from llt.train.plan import epoch_plan
+
+HALF = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 class TrainingStep:
@@ -29,8 +31,14 @@ class TrainingStep:
         self.batch_size = min(config.batch_size, data.num_items)
         self.steps_per_epoch = data.num_items // self.batch_size
         self.augmentation = Augmentation(data) if config.augment else None
-        self.optimizer = FlatAdam(surrogate.model, config, config.epochs * self.steps_per_epoch)
         device = data.x.device
+        self.half = HALF.get(config.precision) if device.type == "cuda" else None
+        self.optimizer = FlatAdam(
+            surrogate.model,
+            config,
+            config.epochs * self.steps_per_epoch,
+            LossScale(device) if self.half is torch.float16 else None,
+        )
         plan_shape = (self.steps_per_epoch, self.batch_size)
         self.items = torch.zeros(plan_shape, dtype=torch.long, device=device)
         self.symmetries = torch.zeros_like(self.items)
@@ -87,7 +95,8 @@ class TrainingStep:
             batch = self.augmentation(batch, self.symmetries[self.position].squeeze(0))
         self.optimizer.zero_grad()
         loss = self.forward_loss(batch)
-        loss.backward()
+        scale = self.optimizer.scale
+        (loss if scale is None else loss * scale.value).backward()
         self.optimizer.step(self.count)
         self.loss_sum += loss.detach() / self.batch_size
         self.position += 1
@@ -96,8 +105,7 @@ class TrainingStep:
     def _loss(self, batch: Batch) -> Tensor:
         """Sum over the batch of the relative L2 error in physical units."""
         encode, model = self.surrogate.normalizer, self.surrogate.model
-        half = self.config.precision == "bf16" and batch.x.is_cuda
-        with torch.autocast(batch.x.device.type, torch.bfloat16, enabled=half):
+        with torch.autocast(batch.x.device.type, self.half, enabled=self.half is not None):
             u = model(
                 self.surrogate.encode_points(batch.x),
                 encode.encode_inputs(batch.a),

@@ -1,0 +1,88 @@
+"""Which kernels are used: the plain ones, or the fused ones where they can be.
+
+LLT_KERNELS=reference, fused or auto decides; `use` does so for a while. `auto` takes the fused
+kernels on CUDA wherever they fit; `fused` also takes them on the CPU, where Triton's interpreter
+(TRITON_INTERPRET=1) runs them, slowly.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from llt.errors import ConfigError, unknown
+from llt.kernels import reference
+
+CHOICES = ("auto", "fused", "reference")
+_chosen: list[str] = []  # by `use`, the innermost last
+
+
+def choice() -> str:
+    name = _chosen[-1] if _chosen else os.environ.get("LLT_KERNELS", "auto")
+    if name not in CHOICES:
+        raise ConfigError(unknown("LLT_KERNELS", name, CHOICES))
+    return name
+
+
+@contextmanager
+def use(name: str) -> Iterator[None]:
+    """Choose the kernels within a `with` block."""
+    if name not in CHOICES:
+        raise ConfigError(unknown("kernels", name, CHOICES))
+    _chosen.append(name)
+    try:
+        yield
+    finally:
+        _chosen.pop()
+
+
+def use_fused(h: Tensor, heads: int) -> bool:
+    """Whether blocks of this width, on this device, go through the fused kernels."""
+    name = choice()
+    if name == "reference" or torch.compiler.is_compiling() or not have_triton():
+        return False
+    if not _fits(h.shape[-1], heads):
+        return False
+    if not h.is_cuda:
+        return name == "fused"
+    # the matrix units have no full float32: where that is asked for, the library does it better
+    return product_type(h) != torch.float32 or torch.get_float32_matmul_precision() != "highest"
+
+
+def adam_update(flat: Tensor, *tensors: Tensor | None, **settings: Any) -> None:
+    """See `reference.adam_update`."""
+    if have_triton() and (flat.is_cuda if choice() == "auto" else choice() == "fused"):
+        from llt.kernels.fused.adam import adam_update as update
+    else:
+        update = reference.adam_update
+    update(flat, *tensors, **settings)  # type: ignore[arg-type]
+
+
+def product_type(h: Tensor) -> torch.dtype:
+    """What matrix products are computed in: autocast's type, or float32."""
+    device = h.device.type
+    if torch.is_autocast_enabled(device):
+        return torch.get_autocast_dtype(device)
+    return torch.float32
+
+
+@cache
+def have_triton() -> bool:
+    try:
+        import triton  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _fits(dim: int, heads: int) -> bool:
+    """Tiles have sides that are powers of two, and a point's channels must fit into registers."""
+    return all(size & (size - 1) == 0 for size in (dim, heads)) and (
+        16 <= dim <= 128 and dim // heads <= 32
+    )

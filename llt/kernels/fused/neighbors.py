@@ -1,0 +1,188 @@
+"""Softmax attention of every point to its neighbors, without gathering (N, K, D).
+
+A program takes some points with all heads, walks through their neighbors and keeps a running
+softmax. The gradients of keys and values walk through the reverse lists (who has me as a
+neighbor), so that nothing is added up in an order that depends on timing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from llt.kernels.fused.tiles import num_tiles
+
+ROWS, WARPS = 16, 4
+LOWEST = -1e30  # finite, so that differences of it are not NaN
+
+
+@triton.jit
+def _forward(
+    qkv, neighbors, out, lse, N, K, scale,
+    H: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, LOWEST: tl.constexpr,
+):  # fmt: skip
+    D: tl.constexpr = H * C
+    first = tl.program_id(1).to(tl.int64) * N
+    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    ok = rows < N
+    head = tl.arange(0, H)
+    channel = head[None, :, None] * C + tl.arange(0, C)[None, None, :]
+    keep = ok[:, None, None]
+    qkv += first * 3 * D
+    q = tl.load(qkv + rows[:, None, None] * (3 * D) + channel, mask=keep, other=0.0)
+    q = q.to(tl.float32) * scale
+    top = tl.full((ROWS, H), LOWEST, tl.float32)
+    below = tl.zeros((ROWS, H), tl.float32)
+    total = tl.zeros((ROWS, H, C), tl.float32)
+    for j in range(K):
+        near = tl.load(neighbors + (first + rows) * K + j, mask=ok, other=-1)
+        valid = near >= 0
+        at = qkv + near.to(tl.int32)[:, None, None] * (3 * D) + channel
+        k = tl.load(at + D, mask=valid[:, None, None], other=0.0).to(tl.float32)
+        v = tl.load(at + 2 * D, mask=valid[:, None, None], other=0.0).to(tl.float32)
+        score = tl.where(valid[:, None], tl.sum(q * k, axis=2), LOWEST)
+        higher = tl.maximum(top, score)
+        shrink = tl.exp(top - higher)
+        weight = tl.where(valid[:, None], tl.exp(score - higher), 0.0)
+        below = below * shrink + weight
+        total = total * shrink[:, :, None] + weight[:, :, None] * v
+        top = higher
+    below = tl.where(below > 0, below, 1.0)
+    total = total / below[:, :, None]
+    at = first * D + rows[:, None, None] * D + channel
+    tl.store(out + at, total.to(out.dtype.element_ty), mask=keep)
+    tl.store(
+        lse + (first + rows)[:, None] * H + head[None, :], top + tl.log(below), mask=ok[:, None]
+    )
+
+
+@triton.jit
+def _backward_queries(
+    qkv, neighbors, out, lse, dout, dqkv, delta, N, K, scale,
+    H: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr,
+):  # fmt: skip
+    D: tl.constexpr = H * C
+    first = tl.program_id(1).to(tl.int64) * N
+    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    ok = rows < N
+    head = tl.arange(0, H)
+    channel = head[None, :, None] * C + tl.arange(0, C)[None, None, :]
+    keep = ok[:, None, None]
+    qkv += first * 3 * D
+    q = tl.load(qkv + rows[:, None, None] * (3 * D) + channel, mask=keep, other=0.0)
+    q = q.to(tl.float32) * scale
+    at = first * D + rows[:, None, None] * D + channel
+    up = tl.load(dout + at, mask=keep, other=0.0).to(tl.float32)
+    value = tl.load(out + at, mask=keep, other=0.0).to(tl.float32)
+    mean = tl.sum(up * value, axis=2)
+    each = (first + rows)[:, None] * H + head[None, :]
+    norm = tl.load(lse + each, mask=ok[:, None], other=0.0)
+    tl.store(delta + each, mean, mask=ok[:, None])
+    total = tl.zeros((ROWS, H, C), tl.float32)
+    for j in range(K):
+        near = tl.load(neighbors + (first + rows) * K + j, mask=ok, other=-1)
+        valid = near >= 0
+        there = qkv + near.to(tl.int32)[:, None, None] * (3 * D) + channel
+        k = tl.load(there + D, mask=valid[:, None, None], other=0.0).to(tl.float32)
+        v = tl.load(there + 2 * D, mask=valid[:, None, None], other=0.0).to(tl.float32)
+        weight = tl.where(valid[:, None], tl.exp(tl.sum(q * k, axis=2) - norm), 0.0)
+        dscore = weight * (tl.sum(up * v, axis=2) - mean)
+        total += dscore[:, :, None] * k
+    at = dqkv + first * 3 * D + rows[:, None, None] * (3 * D) + channel
+    tl.store(at, (total * scale).to(dqkv.dtype.element_ty), mask=keep)
+
+
+@triton.jit
+def _backward_keys(
+    qkv, starts, sources, lse, dout, dqkv, delta, points, scale,
+    H: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr,
+):  # fmt: skip
+    """dk and dv of a point from all points that attend to it; rows count over the batch."""
+    D: tl.constexpr = H * C
+    rows = (tl.program_id(0) * ROWS + tl.arange(0, ROWS)).to(tl.int64)
+    ok = rows < points
+    head = tl.arange(0, H)
+    channel = head[None, :, None] * C + tl.arange(0, C)[None, None, :]
+    keep = ok[:, None, None]
+    mine = rows[:, None, None] * (3 * D) + channel
+    k = tl.load(qkv + mine + D, mask=keep, other=0.0).to(tl.float32)
+    v = tl.load(qkv + mine + 2 * D, mask=keep, other=0.0).to(tl.float32)
+    start = tl.load(starts + rows, mask=ok, other=0)
+    length = tl.load(starts + rows + 1, mask=ok, other=0) - start
+    dk = tl.zeros((ROWS, H, C), tl.float32)
+    dv = tl.zeros((ROWS, H, C), tl.float32)
+    for j in range(tl.max(length, axis=0)):
+        valid = j < length
+        who = tl.load(sources + start + j, mask=valid, other=0)
+        q = tl.load(
+            qkv + who[:, None, None] * (3 * D) + channel, mask=valid[:, None, None], other=0.0
+        ).to(tl.float32)
+        up = tl.load(
+            dout + who[:, None, None] * D + channel, mask=valid[:, None, None], other=0.0
+        ).to(tl.float32)
+        each = who[:, None] * H + head[None, :]
+        norm = tl.load(lse + each, mask=valid[:, None], other=0.0)
+        mean = tl.load(delta + each, mask=valid[:, None], other=0.0)
+        weight = tl.where(valid[:, None], tl.exp(tl.sum(q * k, axis=2) * scale - norm), 0.0)
+        dv += weight[:, :, None] * up
+        dk += (weight * (tl.sum(up * v, axis=2) - mean))[:, :, None] * q
+    kind = dqkv.dtype.element_ty
+    tl.store(dqkv + mine + D, (dk * scale).to(kind), mask=keep)
+    tl.store(dqkv + mine + 2 * D, dv.to(kind), mask=keep)
+
+
+class NeighborAttention(torch.autograd.Function):
+    """(B, N, D) from q, k, v side by side (B, N, 3 D) and the lists of neighbors (B, N, K)."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        qkv: Tensor,
+        neighbors: Tensor,
+        starts: Tensor,
+        sources: Tensor,
+        heads: int,
+    ) -> Tensor:
+        B, N, width = qkv.shape
+        D, K = width // 3, neighbors.shape[2]
+        flags = {"H": heads, "C": D // heads, "ROWS": ROWS, "num_warps": WARPS}
+        scale = (D // heads) ** -0.5
+        out = qkv.new_empty(B, N, D)
+        lse = qkv.new_empty(B, N, heads, dtype=torch.float32)
+        launch = (num_tiles(N, ROWS), B)
+        _forward[launch](qkv, neighbors, out, lse, N, K, scale, LOWEST=LOWEST, **flags)
+        ctx.save_for_backward(qkv, neighbors, starts, sources, out, lse)
+        ctx.flags, ctx.scale = flags, scale
+        return out
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, dout: Tensor) -> tuple[Tensor | None, ...]:
+        qkv, neighbors, starts, sources, out, lse = ctx.saved_tensors
+        flags, scale = ctx.flags, ctx.scale
+        B, N, _ = qkv.shape
+        dout = dout.contiguous()
+        dqkv, delta = torch.empty_like(qkv), torch.empty_like(lse)
+        launch = (num_tiles(N, ROWS), B)
+        _backward_queries[launch](
+            qkv, neighbors, out, lse, dout, dqkv, delta, N, neighbors.shape[2], scale, **flags
+        )
+        _backward_keys[(num_tiles(B * N, ROWS),)](
+            qkv, starts, sources, lse, dout, dqkv, delta, B * N, scale, **flags
+        )
+        return dqkv, None, None, None, None
+
+
+def reverse_lists(neighbors: Tensor) -> tuple[Tensor, Tensor]:
+    """Who has me as a neighbor: `sources[starts[i] : starts[i + 1]]`, numbers over the batch."""
+    B, N, K = neighbors.shape
+    shift = N * torch.arange(B, device=neighbors.device)[:, None, None]
+    target = torch.where(neighbors >= 0, neighbors + shift, B * N).flatten()
+    ordered, edge = target.sort(stable=True)
+    numbers = torch.arange(B * N + 1, device=neighbors.device)
+    return torch.searchsorted(ordered, numbers), edge // K

@@ -1,0 +1,89 @@
+"""What the fused kernels share: feature map, sums over heads, the attention state as a matrix.
+
+A tile is (rows, D): some points with all their channels, worked on in blocks of W channels that
+hold whole heads, so that what is live at a time fits into registers. Arithmetic is in float32;
+products take their operands in the activations' type. The state of linear attention is stored
+compactly, (C + 1, D) per sample: row c holds sum φ(k)[h, c] v[h, :] for all heads h side by
+side, the last row sum φ(k).
+"""
+
+from __future__ import annotations
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+
+@triton.jit
+def phi(x):
+    """elu(x) + 1."""
+    return tl.where(x > 0, x + 1, tl.exp(tl.minimum(x, 0)))
+
+
+@triton.jit
+def phi_slope(x):
+    return tl.where(x > 0, 1.0, tl.exp(tl.minimum(x, 0)))
+
+
+@triton.jit
+def head_sum(x, H: tl.constexpr, C: tl.constexpr):
+    """Sum over the channels of each head, given back to all of them: (rows, D)."""
+    rows: tl.constexpr = x.shape[0]
+    sums = tl.sum(tl.reshape(x, (rows, H, C)), axis=2)
+    spread = tl.broadcast_to(tl.expand_dims(sums, 2), (rows, H, C))
+    return tl.reshape(spread, (rows, H * C))
+
+
+@triton.jit
+def tile(ROWS: tl.constexpr, COLS: tl.constexpr, stride):
+    """Offsets of a (ROWS, COLS) tile: 32-bit, so that they cost few registers."""
+    return tl.arange(0, ROWS)[:, None] * stride + tl.arange(0, COLS)[None, :]
+
+
+@triton.jit
+def block_diagonal(state, D: tl.constexpr, W: tl.constexpr, C: tl.constexpr):
+    """W columns of the compact state (C, D) as the (W, W) matrix that acts on their heads."""
+    row, col = tl.arange(0, W)[:, None], tl.arange(0, W)[None, :]
+    return tl.load(state + (row % C) * D + col, mask=row // C == col // C, other=0.0)
+
+
+@triton.jit
+def compact(full, W: tl.constexpr, C: tl.constexpr):
+    """The block diagonal of (W, W), heads side by side: (C, W)."""
+    row, col = tl.arange(0, W)[:, None], tl.arange(0, W)[None, :]
+    kept = tl.where(row // C == col // C, full, 0.0)
+    return tl.sum(tl.reshape(kept, (W // C, C, W)), axis=0)
+
+
+@triton.jit
+def norm_backward(dn, x, inv, gain, D: tl.constexpr, eps):
+    """Gradient of x · inv · gain with respect to x, inv = 1 / (rms(x) + eps)."""
+    dx = dn * gain[None, :]
+    rms = 1 / inv - eps
+    along = tl.sum(dx * x, axis=1) * inv * inv / (D * tl.maximum(rms, 1e-30))
+    return dx * inv[:, None] - x * along[:, None]
+
+
+def dot_precision(dtype: torch.dtype) -> str:
+    """How products of float32 operands are computed; 16-bit operands are exact in float32."""
+    exact = dtype != torch.float32 or torch.get_float32_matmul_precision() == "highest"
+    return "ieee" if exact else "tf32"
+
+
+def warps(dim: int) -> int:
+    return 8 if dim >= 128 else 4
+
+
+def block_width(dim: int, heads: int) -> int:
+    """Channels per block: whole heads; wider ones spill registers."""
+    return max(min(dim, 32), dim // heads)
+
+
+def num_tiles(points: int, rows: int) -> int:
+    return triton.cdiv(points, rows)
+
+
+def add_partials(partials: Tensor, axis: int = 0) -> Tensor:
+    """The second step of every sum over points: programs' partial sums, in a fixed order."""
+    return partials.sum(dim=axis)

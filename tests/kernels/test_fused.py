@@ -1,0 +1,253 @@
+"""The fused kernels against their plain twins: outputs and all gradients, odd sizes included.
+
+Without a GPU they run in Triton's interpreter.
+"""
+
+from dataclasses import replace
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+pytest.importorskip("triton")
+
+from llt import kernels
+from llt.errors import ConfigError
+from llt.kernels import fused, reference
+from llt.kernels.dispatch import use_fused
+from llt.kernels.fused.weight_gradient import weight_gradients
+from llt.models.llt import LLT
+from llt.nn.norm import RMSNorm
+from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
+
+DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+# TF32 is what the kernels are for on a GPU; the interpreter computes in full float32
+TOLERANCE = 5e-3 if DEVICE.type == "cuda" else 1e-5
+FP32 = torch.float32
+
+
+@pytest.fixture(autouse=True)
+def tf32():
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high")
+    torch.manual_seed(0)
+    yield
+    torch.set_float32_matmul_precision(before)
+
+
+def random(*shape: int) -> Tensor:
+    return torch.randn(*shape, device=DEVICE).requires_grad_()
+
+
+def compare(actual: Tensor, expected: Tensor, inputs: list[Tensor]) -> None:
+    """Outputs and the gradients of all inputs, for a random gradient of the output."""
+    close(actual, expected, "output")
+    up = torch.randn_like(expected)
+    first = torch.autograd.grad(actual, inputs, up)
+    second = torch.autograd.grad(expected, inputs, up)
+    for index, (a, b) in enumerate(zip(first, second, strict=True)):
+        close(a, b, f"gradient {index}")
+
+
+def close(actual: Tensor, expected: Tensor, what: str) -> None:
+    assert actual.shape == expected.shape, what
+    error = (actual - expected).norm() / expected.norm()
+    assert error < TOLERANCE, f"{what}: relative error {error:.2g}"
+
+
+@pytest.mark.parametrize(("N", "D", "heads"), [(64, 32, 4), (70, 16, 1), (7, 64, 4), (130, 32, 2)])
+@pytest.mark.parametrize("timed", [False, True])
+def test_project(N, D, heads, timed):
+    C = D // heads
+    h, gain, film = random(2, N, D), random(D), random(2, 2 * D)
+    qkv, gate, bias = random(3 * D, D), random(D, D), random(D)
+    mask = torch.rand(2, N, device=DEVICE) > 0.3
+    inputs = [h, gain, qkv, gate, bias, *([film] if timed else [])]
+
+    n = h / (h.square().mean(-1, keepdim=True).sqrt() + 1e-6) * gain
+    if timed:
+        scale, shift = film.unsqueeze(1).chunk(2, -1)
+        n = n * (1 + scale) + shift
+    q, k, v = F.linear(n, qkv).chunk(3, -1)
+    kv, z = reference.linear_attention_sums(
+        k.unflatten(-1, (heads, C)), v.unflatten(-1, (heads, C)), mask
+    )
+    state = torch.cat((kv.transpose(1, 2).flatten(2), z.reshape(2, 1, D)), 1) / N
+    expected = torch.cat([t.flatten() for t in (h, n, q, F.linear(h, gate, bias), state)])
+
+    out, n, proj, state = fused.Project.apply(
+        h, gain, film if timed else None, mask, qkv, gate, bias, heads, 1e-6, FP32
+    )
+    q, _, _, g = proj.chunk(4, -1)  # k and v are read through the state alone
+    actual = torch.cat([t.flatten() for t in (out, n, q, g, state)])
+    compare(actual, expected, inputs)
+
+
+@pytest.mark.parametrize(("N", "D", "heads"), [(64, 32, 4), (70, 16, 1), (7, 64, 4)])
+@pytest.mark.parametrize("pointwise", [False, True])
+def test_mix(N, D, heads, pointwise):
+    C = D // heads
+    h, proj, c = random(2, N, D), random(2, N, 4 * D), random(2, N, D)
+    state = torch.rand(2, C + 1, D, device=DEVICE).add(0.1).requires_grad_()
+    point, point_bias, weight, bias = random(D, D), random(D), random(D, D), random(D)
+    inputs = [h, proj, state, c, weight, bias, *([point, point_bias] if pointwise else [])]
+
+    kv = state[:, :C].unflatten(-1, (heads, C)).transpose(1, 2) * N  # (B, H, C, C)
+    z = state[:, C].unflatten(-1, (heads, C)) * N
+    q = proj[..., :D].unflatten(-1, (heads, C))
+    far = reference.linear_attention_apply(q, kv, z).flatten(2)
+    near = F.linear(c, point, point_bias) if pointwise else c
+    mixed = proj[..., 3 * D :].sigmoid() * (0.7 * far + 0.3 * near)
+    expected = h + F.linear(mixed, weight, bias)
+
+    words = (point, point_bias) if pointwise else (None, None)
+    actual = fused.Mix.apply(h, proj, state, c, *words, weight, bias, 0.7, 1e-6)
+    close(actual, expected, "output")
+    up = torch.randn_like(expected)
+    first = list(torch.autograd.grad(actual, inputs, up))
+    second = list(torch.autograd.grad(expected, inputs, up))
+    # the columns of k and v are filled in by the projection's backward pass
+    for grads in (first, second):
+        grads[1] = torch.cat((grads[1][..., :D], grads[1][..., 3 * D :]), -1)
+    for index, (a, b) in enumerate(zip(first, second, strict=True)):
+        close(a, b, f"gradient {index}")
+
+
+@pytest.mark.parametrize(("N", "D"), [(64, 32), (70, 16), (7, 64)])
+def test_feedforward(N, D):
+    hidden = D * 2 // 3
+    h, gain = random(2, N, D), random(D)
+    gate_up, down = random(2 * hidden, D), random(D, hidden)
+    norm = RMSNorm(D).to(DEVICE)
+    n = torch.func.functional_call(norm, {"gain": gain}, (h,))
+    gate, up = F.linear(n, gate_up).chunk(2, -1)
+    expected = h + F.linear(F.silu(gate) * up, down)
+    actual = fused.FeedForward.apply(h, gain, gate_up, down, 1e-6, FP32)
+    compare(actual, expected, [h, gain, gate_up, down])
+
+
+@pytest.mark.parametrize("grid", [(9, 11), (3, 40), (1, 5), (3, 4, 5)])
+@pytest.mark.parametrize("kernel", [1, 3, 5])
+def test_depthwise(grid, kernel):
+    D, d = 16, len(grid)
+    N = torch.tensor(grid).prod().item()
+    n, weight, bias = random(2, N, D), random(D, 1, *(kernel,) * d), random(D)
+    conv = F.conv2d if d == 2 else F.conv3d
+    image = n.transpose(1, 2).unflatten(-1, grid)
+    expected = conv(image, weight, bias, padding=kernel // 2, groups=D).flatten(2).transpose(1, 2)
+    compare(fused.DepthwiseConv.apply(n, weight, bias, grid), expected, [n, weight, bias])
+
+
+@pytest.mark.parametrize(("N", "K", "heads"), [(16, 3, 2), (37, 5, 4), (5, 1, 1)])
+def test_neighbor_attention(N, K, heads):
+    D = 16
+    qkv = random(2, N, 3 * D)
+    neighbors = torch.randint(-1, N, (2, N, K), device=DEVICE)
+    neighbors[0, 0] = -1  # a point without any
+    q, k, v = (z.unflatten(-1, (heads, -1)) for z in qkv.chunk(3, -1))
+    expected = reference.neighbor_attention(q, k, v, neighbors).flatten(2)
+    reverse = fused.reverse_lists(neighbors)
+    actual = fused.NeighborAttention.apply(qkv, neighbors, *reverse, heads)
+    compare(actual, expected, [qkv])
+
+
+def test_reverse_lists_say_who_has_me_as_a_neighbor():
+    neighbors = torch.randint(-1, 9, (2, 9, 4))
+    starts, sources = fused.reverse_lists(neighbors)
+    for b in range(2):
+        for i in range(9):
+            row = 9 * b + i
+            who = sorted(9 * b + j for j in range(9) for near in neighbors[b, j] if near == i)
+            assert sorted(sources[starts[row] : starts[row + 1]].tolist()) == who
+
+
+@pytest.mark.parametrize("points", [3, 64, 700])
+def test_weight_gradients(points):
+    a, b = torch.randn(2, points, 48, device=DEVICE), torch.randn(2, points, 16, device=DEVICE)
+    products, sums = weight_gradients([(a, 16, b), (b, 0, b)], 16)
+    expected = torch.einsum("bni,bnj->ij", a[..., 16:32], b)
+    close(products[0], expected, "first pair")
+    close(products[1], torch.einsum("bni,bnj->ij", b, b), "second pair")
+    close(sums[0], a[..., 16:32].sum((0, 1)), "column sums")
+
+
+@pytest.mark.parametrize("decoupled", [False, True])
+@pytest.mark.parametrize("finite", [None, True, False])
+def test_adam(decoupled, finite):
+    state = [torch.rand(1500, device=DEVICE) for _ in range(3)]
+    gradient = torch.randn(1500, device=DEVICE)
+    row = torch.tensor([0.9, 0.1, 1e-2, 0.3, 0.99], device=DEVICE)
+    flag = None if finite is None else torch.tensor(finite, device=DEVICE)
+    results = []
+    for name in ("reference", "fused"):
+        tensors = [z.clone() for z in state]
+        with kernels.use(name):
+            kernels.adam_update(
+                *tensors, gradient, row, torch.tensor(0.5, device=DEVICE), flag,
+                beta2=0.999, eps=1e-8, weight_decay=0.1, decoupled=decoupled,
+            )  # fmt: skip
+        results.append(tensors)
+    for a, b in zip(*results, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
+    changed = not torch.equal(results[0][0], state[0])
+    assert changed == (finite is not False)
+
+
+CASES = {
+    "grid": (replace(DARCY, grid=(9, 11)), {}),
+    "wide kernel": (replace(DARCY, grid=(9, 11)), {"kernel": 5}),
+    "timed": (replace(PLASTICITY, grid=(7, 9)), {"conv_branch": False}),
+    "box": (Problem(name="box", space_dim=3, inputs=("a",), outputs=("u",), grid=(3, 4, 5)), {}),
+    "points": (ELASTICITY, {}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_model(case):
+    """All of LLT: fused and plain blocks give the same output and gradients."""
+    problem, settings = CASES[case]
+    network = LLT(problem, dim=32, num_layers=2, heads=4, **settings).to(DEVICE)
+    for parameter in network.parameters():  # away from the zeros that some start with
+        parameter.data += 0.05 * torch.randn_like(parameter)
+    N = problem.num_points or 83
+    x = torch.rand(2, N, problem.space_dim, device=DEVICE)
+    a = torch.randn(2, N, problem.in_channels, device=DEVICE)
+    words: dict[str, Tensor] = {"t": torch.rand(2, device=DEVICE)} if problem.timed else {}
+    if problem.grid is None:
+        words["neighbors"] = torch.randint(-1, N - 7, (2, N, 5), device=DEVICE)
+        words["mask"] = torch.arange(N, device=DEVICE).expand(2, -1) < N - 7
+    outputs = []
+    for name in ("fused", "reference"):
+        with kernels.use(name):
+            assert use_fused(torch.empty(1, 1, 32, device=DEVICE), 4) == (name == "fused")
+            outputs.append(network(x, a, **words))
+    compare(*outputs, list(network.parameters()))
+
+
+def test_half_precision_stays_close():
+    """Products in bf16, sums and residual stream in float32."""
+    network = LLT(replace(DARCY, grid=(9, 11)), dim=32, num_layers=2, heads=4).to(DEVICE)
+    x, a = torch.rand(2, 99, 2, device=DEVICE), torch.randn(2, 99, 1, device=DEVICE)
+    exact = network(x, a)
+    with kernels.use("fused"), torch.autocast(DEVICE.type, torch.bfloat16):
+        rough = network(x, a)
+    assert 0 < (rough - exact).norm() / exact.norm() < 0.03
+
+
+def test_what_does_not_fit_is_left_to_the_plain_kernels():
+    with kernels.use("fused"):
+        assert not use_fused(torch.empty(1, 1, 48), 4)  # not a power of two
+        assert not use_fused(torch.empty(1, 1, 256), 8)  # too wide
+    with kernels.use("auto"):
+        assert not use_fused(torch.empty(1, 1, 32), 4)  # no GPU
+    with pytest.raises(ConfigError, match="reference"), kernels.use("refrence"):
+        pass
+
+
+def test_environment_chooses(monkeypatch):
+    monkeypatch.setenv("LLT_KERNELS", "fused")
+    assert use_fused(torch.empty(1, 1, 32), 4)
+    monkeypatch.setenv("LLT_KERNELS", "turbo")
+    with pytest.raises(ConfigError, match="turbo"):
+        use_fused(torch.empty(1, 1, 32), 4)
