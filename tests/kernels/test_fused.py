@@ -226,13 +226,13 @@ def test_model(case):
 
 
 def test_half_precision_stays_close():
-    """Products in bf16, sums and residual stream in float32."""
+    """Products in fp16, sums and residual stream in float32."""
     network = LLT(replace(DARCY, grid=(9, 11)), dim=32, num_layers=2, heads=4).to(DEVICE)
     x, a = torch.rand(2, 99, 2, device=DEVICE), torch.randn(2, 99, 1, device=DEVICE)
     exact = network(x, a)
-    with kernels.use("fused"), torch.autocast(DEVICE.type, torch.bfloat16):
+    with kernels.use("fused"), torch.autocast(DEVICE.type, torch.float16):
         rough = network(x, a)
-    assert 0 < (rough - exact).norm() / exact.norm() < 0.03
+    assert 0 < (rough - exact).norm() / exact.norm() < 0.01
 
 
 def test_what_does_not_fit_is_left_to_the_plain_kernels():

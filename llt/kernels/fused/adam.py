@@ -18,7 +18,7 @@ def _update(
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     ok = at < size
     if GUARD:
-        ok &= tl.load(finite) != 0
+        ok = at < size * tl.load(finite).to(tl.int32)
     beta1, rest = tl.load(row), tl.load(row + 1)
     step_size, root, decay = tl.load(row + 2), tl.load(row + 3), tl.load(row + 4)
     w = tl.load(flat + at, mask=ok, other=0.0)

@@ -26,7 +26,7 @@ from llt.kernels.fused.tiles import (
 )
 from llt.kernels.fused.weight_gradient import weight_gradients
 
-ROWS, WIDTH = 64, 32
+ROWS, WIDTH, STAGES = 64, 32, 1
 
 
 @triton.jit
@@ -112,7 +112,7 @@ class FeedForward(torch.autograd.Function):
         down_ = F.pad(down.to(kind), (0, gap))
         flags = {
             "D": D, "W": min(D, WIDTH), "ROWS": ROWS, "DOT": dot_precision(kind),
-            "num_warps": warps(D), "num_stages": 1,
+            "num_warps": warps(D), "num_stages": STAGES,
         }  # fmt: skip
         out = torch.empty_like(h)
         _forward[(num_tiles(B * N, ROWS),)](

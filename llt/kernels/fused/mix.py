@@ -32,7 +32,7 @@ from llt.kernels.fused.tiles import (
 )
 from llt.kernels.fused.weight_gradient import weight_gradients
 
-ROWS = 64
+ROWS, STAGES = 64, 1
 
 
 @triton.jit
@@ -160,7 +160,7 @@ class Mix(torch.autograd.Function):
         flags = {
             "D": D, "C": C, "W": block_width(D, D // C), "ROWS": ROWS,
             "POINTWISE": point is not None, "DOT": dot_precision(kind),
-            "num_warps": warps(D), "num_stages": 1,
+            "num_warps": warps(D), "num_stages": STAGES,
         }  # fmt: skip
         point_, weight_ = None if point is None else point.to(kind), weight.to(kind)
         out = torch.empty_like(h)

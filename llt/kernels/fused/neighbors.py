@@ -64,7 +64,7 @@ def _forward(
 @triton.jit
 def _backward_queries(
     qkv, neighbors, out, lse, dout, dqkv, delta, N, K, scale,
-    H: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr,
+    H: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, LOWEST: tl.constexpr,
 ):  # fmt: skip
     D: tl.constexpr = H * C
     first = tl.program_id(1).to(tl.int64) * N
@@ -90,7 +90,7 @@ def _backward_queries(
         there = qkv + near.to(tl.int32)[:, None, None] * (3 * D) + channel
         k = tl.load(there + D, mask=valid[:, None, None], other=0.0).to(tl.float32)
         v = tl.load(there + 2 * D, mask=valid[:, None, None], other=0.0).to(tl.float32)
-        weight = tl.where(valid[:, None], tl.exp(tl.sum(q * k, axis=2) - norm), 0.0)
+        weight = tl.exp(tl.where(valid[:, None], tl.sum(q * k, axis=2) - norm, LOWEST))
         dscore = weight * (tl.sum(up * v, axis=2) - mean)
         total += dscore[:, :, None] * k
     at = dqkv + first * 3 * D + rows[:, None, None] * (3 * D) + channel
@@ -100,7 +100,7 @@ def _backward_queries(
 @triton.jit
 def _backward_keys(
     qkv, starts, sources, lse, dout, dqkv, delta, points, scale,
-    H: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr,
+    H: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, LOWEST: tl.constexpr,
 ):  # fmt: skip
     """dk and dv of a point from all points that attend to it; rows count over the batch."""
     D: tl.constexpr = H * C
@@ -128,7 +128,7 @@ def _backward_keys(
         each = who[:, None] * H + head[None, :]
         norm = tl.load(lse + each, mask=valid[:, None], other=0.0)
         mean = tl.load(delta + each, mask=valid[:, None], other=0.0)
-        weight = tl.where(valid[:, None], tl.exp(tl.sum(q * k, axis=2) * scale - norm), 0.0)
+        weight = tl.exp(tl.where(valid[:, None], tl.sum(q * k, axis=2) * scale - norm, LOWEST))
         dv += weight[:, :, None] * up
         dk += (weight * (tl.sum(up * v, axis=2) - mean))[:, :, None] * q
     kind = dqkv.dtype.element_ty
@@ -150,12 +150,14 @@ class NeighborAttention(torch.autograd.Function):
     ) -> Tensor:
         B, N, width = qkv.shape
         D, K = width // 3, neighbors.shape[2]
-        flags = {"H": heads, "C": D // heads, "ROWS": ROWS, "num_warps": WARPS}
+        flags = {
+            "H": heads, "C": D // heads, "ROWS": ROWS, "LOWEST": LOWEST, "num_warps": WARPS,
+        }  # fmt: skip
         scale = (D // heads) ** -0.5
         out = qkv.new_empty(B, N, D)
         lse = qkv.new_empty(B, N, heads, dtype=torch.float32)
         launch = (num_tiles(N, ROWS), B)
-        _forward[launch](qkv, neighbors, out, lse, N, K, scale, LOWEST=LOWEST, **flags)
+        _forward[launch](qkv, neighbors, out, lse, N, K, scale, **flags)
         ctx.save_for_backward(qkv, neighbors, starts, sources, out, lse)
         ctx.flags, ctx.scale = flags, scale
         return out

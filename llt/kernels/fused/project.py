@@ -32,7 +32,7 @@ from llt.kernels.fused.tiles import (
 )
 from llt.kernels.fused.weight_gradient import weight_gradients
 
-ROWS = 64
+ROWS, STAGES = 64, 1
 
 
 @triton.jit
@@ -203,5 +203,5 @@ def _flags(
     return {
         "D": D, "C": C, "W": block_width(D, D // C), "ROWS": ROWS,
         "FILM": film is not None, "MASK": mask is not None, "DOT": dot_precision(kind),
-        "num_warps": warps(D), "num_stages": 1,
+        "num_warps": warps(D), "num_stages": STAGES,
     }  # fmt: skip
