@@ -20,15 +20,18 @@ from numpy.typing import ArrayLike, NDArray
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from llt.data.neighbors import radius_graph, trim
+from llt.data.neighbors import Graph, radius_graph, trim
 from llt.data.normalizer import Normalizer
-from llt.errors import CheckpointError, DataError
+from llt.errors import CheckpointError, ConfigError, DataError
 from llt.files import write_bytes, write_json
 from llt.models import Operator, build_model
+from llt.models.llt import LLT
 from llt.problem import Problem
+from llt.streaming import CHUNK, stream
 
 FORMAT, VERSION = "llt-checkpoint", 1
 MESH = "surrogate.mesh"  # its name among the weights
+STREAM_ABOVE = 2**16  # points per case: larger meshes are predicted in chunks
 Floats = NDArray[np.float32]
 
 
@@ -73,7 +76,14 @@ class Surrogate:
         fine = F.interpolate(image, size=grid, mode=mode, align_corners=True)
         return fine[0].flatten(1).T
 
-    def predict(self, x: ArrayLike, a: ArrayLike | None = None, t: float | None = None) -> Floats:
+    def predict(
+        self,
+        x: ArrayLike,
+        a: ArrayLike | None = None,
+        t: float | None = None,
+        *,
+        chunk: int | None = None,
+    ) -> Floats:
         """Output fields at the points x.
 
         Args:
@@ -82,6 +92,8 @@ class Surrogate:
             a: input fields of the same shape with one channel per field; None where the
                geometry alone is the input.
             t: output time, on timed problems.
+            chunk: points computed at a time, for LLT; fewer need less memory and change nothing
+               else. By default meshes of more than 65,536 points are predicted in chunks.
         Returns:
             the output fields, shaped like x with one channel per field.
         """
@@ -92,15 +104,22 @@ class Surrogate:
             else np.require(a, np.float32, ["C", "W"])
         )
         grid = self._check(points, fields, t)
+        if chunk is not None and chunk < 1:
+            raise ConfigError(f"chunk={chunk} must be at least 1")
         lead = points.shape[:-1]
         rows = prod(grid) if grid is not None else lead[-1]
         cases = prod(lead) // rows
         flat_x, flat_a = (z.reshape(cases, rows, z.shape[-1]) for z in (points, fields))
-        time = None if t is None else torch.full((len(flat_x),), float(t), device=self.device)
+        if isinstance(self.model, LLT) and (chunk or rows > STREAM_ABOVE):
+            each = [
+                self.predict_chunks(x, a, t, grid=grid, neighbors=self.graph(x), chunk=chunk)
+                for x, a in zip(flat_x, flat_a, strict=True)
+            ]
+            return np.stack(each).reshape(*lead, -1)
         u = self.predict_batch(
             torch.from_numpy(flat_x).to(self.device),
             torch.from_numpy(flat_a).to(self.device),
-            t=time,
+            t=None if t is None else torch.full((cases,), float(t), device=self.device),
             grid=grid,
             neighbors=self.neighbors(flat_x),
         )
@@ -130,12 +149,44 @@ class Surrogate:
         )
         return encode.decode(u)
 
+    @torch.no_grad()
+    def predict_chunks(
+        self,
+        x: Floats,
+        a: Floats,
+        t: float | None = None,
+        *,
+        grid: tuple[int, ...] | None = None,
+        neighbors: Graph | None = None,
+        chunk: int | None = None,
+    ) -> Floats:
+        """The same for one case (N, ...) of any size: LLT in chunks, see `llt.streaming`."""
+        assert isinstance(self.model, LLT)
+        self.model.eval()
+        encode, device = self.normalizer, self.device
+        u = stream(
+            self.model,
+            self.encode_points(torch.from_numpy(x).to(device), grid),
+            encode.encode_inputs(torch.from_numpy(a).to(device)),
+            t=None if t is None else encode.encode_time(torch.tensor([float(t)], device=device)),
+            grid=grid,
+            neighbors=neighbors,
+            chunk=chunk or CHUNK,
+        )
+        return encode.decode(u).cpu().numpy()
+
     def neighbors(self, x: Floats) -> Tensor | None:
         """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""
         if not self.model.max_neighbors or self.radius is None:
             return None
         graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in x]
         return torch.from_numpy(trim(np.stack(graphs))).to(self.device)
+
+    def graph(self, points: Floats) -> Graph | None:
+        """The same of one point set (N, d), in host memory: (N, K)."""
+        if not self.model.max_neighbors or self.radius is None:
+            return None
+        return trim(radius_graph(points, self.radius, self.model.max_neighbors))
 
     def save(self, folder: Path, **metadata: Any) -> None:
         """Write a checkpoint; the metadata (epoch, error ...) goes beside the weights."""

