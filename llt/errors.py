@@ -5,7 +5,8 @@ LltError
 ├── DataError        a file or array is missing, malformed, or has the wrong shape
 ├── CheckpointError  a checkpoint does not fit the model or run that asked for it
 ├── SolverError      a reference solver did not converge
-└── TrainingError    the loss became NaN or infinite
+├── TrainingError    the loss became NaN or infinite
+└── KernelError      a fused kernel is missing or disagrees with its plain twin
 
 Anything else that escapes is a bug and should keep its traceback. The one exception is the
 disk: a full or unwritable one raises `OSError`, which the command line also shows as one line.
@@ -40,6 +41,10 @@ class SolverError(LltError, RuntimeError):
 
 
 class TrainingError(LltError, RuntimeError):
+    exit_code = 1
+
+
+class KernelError(LltError, RuntimeError):
     exit_code = 1
 
 

@@ -37,7 +37,7 @@ def test_commands_and_their_options_exist(line, capsys):
 
 
 def test_every_command_is_in_the_table():
-    names = {command.name for command in app.registered_commands}
+    names = {part.name for part in (*app.registered_commands, *app.registered_groups)}
     assert names == set(re.findall(r"^\| `llt (\w+)", README, flags=re.MULTILINE))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import typer
 
 from llt.cli import (
+    bench,
     demo,
     doctor,
     evaluate,
@@ -47,6 +48,7 @@ app.command("evaluate")(evaluate.run)
 app.command("report")(report.run)
 app.command("predict")(predict.run)
 app.command("models")(models.run)
+app.add_typer(bench.app, name="bench")
 app.command("doctor")(doctor.run)
 
 

@@ -63,8 +63,10 @@ def _adam_update(device: torch.device) -> list[Tensor]:
     row = torch.tensor([0.9, 0.1, 1e-2, 0.7, 0.999], device=device)
     factor = torch.tensor(0.5, device=device)
     state = [flat.clone(), first.clone(), second.square()]
-    settings = {"beta2": 0.999, "eps": 1e-8, "weight_decay": 1e-5, "decoupled": True}
-    kernels.adam_update(*state, gradient.clone(), row, factor, None, **settings)
+    kernels.adam_update(
+        *state, gradient, row, factor, None,
+        beta2=0.999, eps=1e-8, weight_decay=1e-5, decoupled=True,
+    )  # fmt: skip
     return state
 
 

@@ -1,0 +1,1 @@
+"""Studies that compare models under one protocol: what they cost."""

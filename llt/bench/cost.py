@@ -1,0 +1,265 @@
+"""Time and memory of one training iteration, LLT beside Transolver in the same run.
+
+The paper's protocol: an iteration is a forward and a backward pass (with the loss, without the
+optimizer's update) on a batch of four, 30 repetitions after 10 to warm up. We report the median.
+What is timed is the real training step with its update left out, or with `optimizer` all of it;
+the data are random, lie on the device, and are gathered there, as in training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from statistics import mean, median, quantiles
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from llt import kernels
+from llt.bench.case import MODELS, Case, matched_case
+from llt.bench.synthetic import random_dataset
+from llt.bench.timing import free_memory, peak_memory, times_ms
+from llt.data.batches import DeviceData
+from llt.data.neighbors import training_radius
+from llt.data.normalizer import Normalizer, mean_mesh
+from llt.errors import ConfigError, KernelError, unknown
+from llt.kernels.verify import fused_available
+from llt.models import build_model
+from llt.surrogate import Surrogate
+from llt.train.config import TrainConfig
+from llt.train.optimizer import FlatAdam
+from llt.train.step import TrainingStep, matmul_precision
+
+MODES = ("eager", "graph", "compile")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Protocol:
+    """How everything in one run is measured."""
+
+    device: torch.device
+    precision: str = "fp32"
+    modes: tuple[str, ...] = ("eager",)
+    batch_size: int = 4
+    warmup: int = 10
+    repetitions: int = 30
+    optimizer: bool = False  # the complete training step instead of the paper's iteration
+
+    def __post_init__(self) -> None:
+        TrainConfig(precision=self.precision)  # says which ones there are
+        for mode in self.modes:
+            if mode not in MODES:
+                raise ConfigError(unknown("mode", mode, MODES))
+        if self.device.type == "cuda":
+            return
+        if set(self.modes) - {"eager"}:
+            raise ConfigError(f"modes {','.join(self.modes)}: {self.device} can only run eager")
+        if self.precision != "fp32":
+            raise ConfigError(f"precision {self.precision}: {self.device} computes in fp32")
+
+    def to_dict(self) -> dict[str, Any]:
+        what = "forward, loss, backward" + (", clip, update" if self.optimizer else "")
+        return {**asdict(self), "device": str(self.device), "iteration": what}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to run a model: step by step, as a CUDA graph, or that compiled; with which kernels."""
+
+    mode: str
+    kernels: str = "reference"
+
+    def __str__(self) -> str:
+        return self.mode if self.kernels == "reference" else f"{self.mode} {self.kernels}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One measurement, or the reason why there is none."""
+
+    case: str
+    num_points: int
+    grid: tuple[int, ...] | None
+    model: str
+    mode: str
+    kernels: str
+    ms: float | None = None  # median
+    ms_mean: float | None = None  # what the paper reports
+    ms_quartiles: tuple[float, float] | None = None
+    memory_mib: float | None = None  # on CUDA
+    reason: str | None = None
+
+    @property
+    def way(self) -> Way:
+        return Way(self.mode, self.kernels)
+
+
+Tell = Callable[[Row], None]
+
+
+def ways(model: str, protocol: Protocol) -> list[Way]:
+    plain = [Way(mode) for mode in protocol.modes]
+    # products in full float32 are left to the library: there are no fused kernels for them
+    if model != "llt" or protocol.precision == "fp32" or not fused_available(protocol.device):
+        return plain
+    # fused kernels leave the compiler nothing to fuse
+    return plain + [Way(mode, "fused") for mode in protocol.modes if mode != "compile"]
+
+
+def uses_fused(protocol: Protocol) -> bool:
+    return any(way.kernels == "fused" for way in ways("llt", protocol))
+
+
+def runs(protocol: Protocol) -> list[tuple[str, Way]]:
+    """Every model in each of its ways; those to be compared follow one another."""
+    return [
+        (model, way)
+        for way in ways("llt", protocol)
+        for model in MODELS
+        if way in ways(model, protocol)
+    ]
+
+
+def measure_cases(cases: Sequence[Case], protocol: Protocol, tell: Tell) -> list[Row]:
+    rows = []
+    for case in cases:
+        for model, way in runs(protocol):
+            rows.append(measure(case, model, way, protocol))
+            tell(rows[-1])
+    return rows
+
+
+def measure_scaling(
+    num_points: int, protocol: Protocol, tell: Tell, *, max_points: int | None = None
+) -> list[Row]:
+    """Matched grids, twice the points each time; every model and way goes on until it fails."""
+    rows, alive = [], runs(protocol)
+    while alive and (max_points is None or num_points <= max_points):
+        case, going = matched_case(num_points), alive
+        for model, way in going:
+            row = measure(case, model, way, protocol)
+            if row.reason:
+                alive = [run for run in alive if run != (model, way)]
+            rows.append(row)
+            tell(row)
+        num_points *= 2
+    return rows
+
+
+def measure(case: Case, model: str, way: Way, protocol: Protocol) -> Row:
+    row = Row(
+        case=case.name,
+        num_points=case.num_points,
+        grid=case.problem.grid,
+        model=model,
+        mode=way.mode,
+        kernels=way.kernels,
+    )
+    try:
+        times, memory = _measure(case, model, way, protocol)
+    except Exception as error:  # memory, compilers, drivers: one row must not lose the others
+        return replace(row, reason=reason(error))
+    finally:
+        free_memory(protocol.device)
+    return replace(
+        row,
+        ms=median(times),
+        ms_mean=mean(times),
+        ms_quartiles=_quartiles(times),
+        memory_mib=memory,
+    )
+
+
+def build_step(case: Case, model: str, protocol: Protocol) -> TrainingStep:
+    """The step that `llt train` would run, on random data that make one batch."""
+    data, device = random_dataset(case, protocol.batch_size), protocol.device
+    torch.manual_seed(0)
+    network = build_model(model, case.problem, **case.settings[model])
+    radius = training_radius(data) if network.max_neighbors else None
+    mesh = mean_mesh(data)
+    surrogate = Surrogate(
+        network,
+        Normalizer.fit(data),
+        radius,
+        None if mesh is None else torch.from_numpy(mesh),
+        data.shared_points,
+    ).to(device)
+    samples = DeviceData(
+        data,
+        data.split("train"),
+        device,
+        radius=radius,
+        max_neighbors=network.max_neighbors,
+    )
+    # an epoch is one step; capturing takes four more
+    config = TrainConfig(
+        batch_size=protocol.batch_size,
+        epochs=protocol.warmup + protocol.repetitions + 4,
+        precision=protocol.precision,
+    )
+    step = TrainingStep(surrogate, samples, config)
+    if not protocol.optimizer:
+        step.optimizer = NoUpdate(network, config, config.epochs, step.optimizer.scale)
+    step.start_epoch(0)
+    return step
+
+
+class NoUpdate(FlatAdam):
+    """Leaves the parameters as they are: the paper's iteration ends with the backward pass."""
+
+    def step(self, index: Tensor) -> Tensor:
+        return index
+
+
+def require_fused(step: TrainingStep) -> None:
+    """Refuse what the dispatch would run with plain kernels: its time would have a wrong name."""
+    dim, heads = (step.surrogate.model.arguments[name] for name in ("dim", "heads"))
+    h = torch.empty(1, dim, device=step.data.x.device)
+    with torch.autocast(h.device.type, step.half, enabled=step.half is not None):
+        if not kernels.use_fused(h, heads):
+            raise KernelError(f"no fused kernels for dim={dim}, heads={heads} in this precision")
+
+
+def reason(error: BaseException) -> str:
+    """One line on why a measurement failed."""
+    memory = ("out of memory", "can't allocate memory", "Unable to allocate")
+    for cause in _causes(error):
+        if isinstance(cause, MemoryError) or any(text in str(cause) for text in memory):
+            return "out of memory"
+    first = (str(error).splitlines() or [""])[0]
+    return f"{type(error).__name__}: {first}"[:200]
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _measure(
+    case: Case, model: str, way: Way, protocol: Protocol
+) -> tuple[list[float], float | None]:
+    """Milliseconds of every repetition, and the peak memory over capture and repetitions."""
+    device = protocol.device
+    precision = matmul_precision(protocol.precision)
+    with kernels.use(way.kernels), precision, peak_memory(device) as peak:
+        step = build_step(case, model, protocol)
+        if way.kernels == "fused":
+            require_fused(step)
+        if way.mode != "eager":
+            step.capture(compiled=way.mode == "compile")
+
+        def again() -> None:
+            step()
+            step.position.zero_()  # the epoch has one step only; nothing waits for this
+
+        times = times_ms(again, protocol.warmup + protocol.repetitions, device)
+    return times[protocol.warmup :], peak.mib
+
+
+def _quartiles(times: list[float]) -> tuple[float, float]:
+    if len(times) == 1:
+        return times[0], times[0]
+    low, _, high = quantiles(times, n=4, method="inclusive")
+    return low, high

@@ -1,0 +1,76 @@
+"""The cost study as a folder: after each part, its numbers and figures are on the disk.
+
+record.json  command, environment, settings, kernel errors, every row and comparison
+*.png        the figures
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from llt.bench.case import Case
+from llt.bench.checks import verify_kernels
+from llt.bench.comparison import compare
+from llt.bench.cost import Protocol, Row, Tell, measure_cases, measure_scaling, uses_fused
+from llt.bench.figures import bars_figure, curves_figure, png
+from llt.bench.roofline import roofline
+from llt.files import write_bytes, write_json
+from llt.train.environment import environment
+
+
+class Study:
+    """Refuses to begin where the fused kernels are wrong: the speed of those is worth nothing."""
+
+    def __init__(self, protocol: Protocol, out: Path, tell: Tell) -> None:
+        self.protocol, self.out, self.tell = protocol, out, tell
+        self.record: dict[str, Any] = {
+            "command": shlex.join(["llt", *sys.argv[1:]]),
+            "environment": environment(protocol.device),
+            "settings": protocol.to_dict(),
+            "kernel_errors": verify_kernels(protocol) if uses_fused(protocol) else {},
+            "studies": {},
+        }
+
+    def matched(self, cases: Sequence[Case]) -> list[Row]:
+        rows = measure_cases(cases, self.protocol, self.tell)
+        self._keep_rows("matched", rows)
+        self._draw("matched", curves_figure(rows))
+        return rows
+
+    def problems(self, cases: Sequence[Case]) -> list[Row]:
+        rows = measure_cases(cases, self.protocol, self.tell)
+        self._keep_rows("problems", rows)
+        found = compare(rows)
+        for way in dict.fromkeys(entry.way for entry in found):
+            figure = bars_figure([entry for entry in found if entry.way == way])
+            self._draw(f"problems-{way.replace(' ', '-')}", figure)
+        return rows
+
+    def scaling(self, num_points: int, max_points: int | None) -> list[Row]:
+        rows = measure_scaling(num_points, self.protocol, self.tell, max_points=max_points)
+        self._keep_rows("scaling", rows)
+        self._draw("scaling", curves_figure(rows))
+        return rows
+
+    def roofline(self, cases: Sequence[Case]) -> list[dict[str, Any]]:
+        results = [roofline(case, self.protocol) for case in cases]
+        self._keep("roofline", results)
+        return results
+
+    def _keep_rows(self, name: str, rows: Sequence[Row]) -> None:
+        comparisons = [entry.to_dict() for entry in compare(rows)]
+        self._keep(name, {"rows": [asdict(row) for row in rows], "comparisons": comparisons})
+
+    def _keep(self, name: str, result: Any) -> None:
+        self.record["studies"][name] = result
+        write_json(self.out / "record.json", self.record)
+
+    def _draw(self, name: str, figure: Figure) -> None:
+        write_bytes(self.out / f"{name}.png", png(figure))

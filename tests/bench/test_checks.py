@@ -1,0 +1,80 @@
+"""LLT as a whole is checked on every kind of problem, in the precision of the run."""
+
+from contextlib import contextmanager
+
+import pytest
+import torch
+
+from llt import kernels
+from llt.bench import checks
+from llt.bench.checks import require_fused, verify_kernels
+from llt.errors import KernelError
+from llt.models.llt import SwiGLU
+from tests.bench.sizes import QUICK, tiny
+
+
+@pytest.fixture
+def fused(monkeypatch):
+    """What "fused" puts in the place of the FFN's forward pass; None leaves it."""
+    plain, chosen = SwiGLU.forward, []
+
+    def replace(function=None):
+        @contextmanager
+        def use(name):
+            chosen.append(name)
+            wrong = function if name == "fused" else None
+            monkeypatch.setattr(SwiGLU, "forward", wrong or plain)
+            yield
+
+        monkeypatch.setattr(kernels, "use", use)
+
+    monkeypatch.setattr(checks, "CHECKS", [])
+    monkeypatch.setattr(checks, "choice", lambda: chosen[-1])
+    monkeypatch.setattr(checks, "require_fused", lambda step: None)
+    return replace
+
+
+def test_every_kind_of_problem_is_checked(fused):
+    fused()
+    names = ("llt darcy", "llt elasticity", "llt plasticity")
+    assert verify_kernels(QUICK) == dict.fromkeys(names, 0.0)
+
+
+@pytest.fixture
+def one_case(monkeypatch):
+    monkeypatch.setattr(checks, "_cases", lambda: [tiny()])
+
+
+def test_a_wrong_gradient_behind_a_right_loss_is_found(fused, one_case):
+    plain = SwiGLU.forward
+
+    def forward(self, h):
+        out = plain(self, h)
+        return out.detach() + 1.1 * (out - out.detach())
+
+    fused(forward)
+    with pytest.raises(KernelError, match="kernel check llt tiny: relative error"):
+        verify_kernels(QUICK)
+
+
+def test_kernels_that_would_not_be_used_are_not_called_right(fused, one_case, monkeypatch):
+    fused()
+    monkeypatch.setattr(checks, "require_fused", require_fused)
+    monkeypatch.setattr("llt.kernels.use_fused", lambda h, heads: False)
+    with pytest.raises(KernelError, match="no fused kernels for dim=8"):
+        verify_kernels(QUICK)
+
+
+def test_products_have_the_precision_of_the_run(fused, one_case, monkeypatch):
+    from dataclasses import replace
+
+    seen = []
+    monkeypatch.setattr(
+        checks,
+        "verify",
+        lambda *_: seen.append(torch.get_float32_matmul_precision()) or {},
+    )
+    cuda = replace(QUICK, device=torch.device("cuda"), precision="tf32")
+    verify_kernels(cuda)
+    verify_kernels(replace(cuda, precision="fp32"))
+    assert seen == ["high", "highest"]
