@@ -1,8 +1,8 @@
 """Which kernels are used: the plain ones, or the fused ones where they can be.
 
-LLT_KERNELS=reference, fused or auto decides; `use` does so for a while. `auto` takes the fused
-kernels on CUDA wherever they fit; `fused` also takes them on the CPU, where Triton's interpreter
-(TRITON_INTERPRET=1) runs them, slowly.
+LLT_KERNELS=reference or fused decides; `use` does so for a while. The fused kernels are taken
+only when asked for, and where they fit. On the CPU Triton's interpreter (TRITON_INTERPRET=1)
+runs them, slowly.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from torch import Tensor
 from llt.errors import ConfigError, unknown
 from llt.kernels import reference
 
-CHOICES = ("auto", "fused", "reference")
+CHOICES = ("reference", "fused")
 _chosen: list[str] = []  # by `use`, the innermost last
 
 
 def choice() -> str:
-    name = _chosen[-1] if _chosen else os.environ.get("LLT_KERNELS", "auto")
+    name = _chosen[-1] if _chosen else os.environ.get("LLT_KERNELS", "reference")
     if name not in CHOICES:
         raise ConfigError(unknown("LLT_KERNELS", name, CHOICES))
     return name
@@ -44,20 +44,19 @@ def use(name: str) -> Iterator[None]:
 
 def use_fused(h: Tensor, heads: int) -> bool:
     """Whether blocks of this width, on this device, go through the fused kernels."""
-    name = choice()
-    if name == "reference" or torch.compiler.is_compiling() or not have_triton():
+    if choice() == "reference" or torch.compiler.is_compiling() or not have_triton():
         return False
     if not _fits(h.shape[-1], heads):
         return False
     if not h.is_cuda:
-        return name == "fused"
+        return True
     # the matrix units have no full float32: where that is asked for, the library does it better
     return product_type(h) != torch.float32 or torch.get_float32_matmul_precision() != "highest"
 
 
 def adam_update(flat: Tensor, *tensors: Tensor | None, **settings: Any) -> None:
     """See `reference.adam_update`."""
-    if have_triton() and (flat.is_cuda if choice() == "auto" else choice() == "fused"):
+    if choice() == "fused" and have_triton():
         from llt.kernels.fused.adam import adam_update as update
     else:
         update = reference.adam_update

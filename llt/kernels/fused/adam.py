@@ -10,7 +10,7 @@ BLOCK = 1024
 
 
 @triton.jit
-def _update(
+def adam(
     flat, first, second, gradient, row, factor, finite, weight_decay, size,
     BETA2: tl.constexpr, EPS: tl.constexpr, DECOUPLED: tl.constexpr, GUARD: tl.constexpr,
     BLOCK: tl.constexpr,
@@ -50,7 +50,7 @@ def adam_update(
     decoupled: bool,
 ) -> None:
     size = flat.numel()
-    _update[(triton.cdiv(size, BLOCK),)](
+    adam[(triton.cdiv(size, BLOCK),)](
         flat, first, second, gradient, row, factor, finite, weight_decay, size,
         BETA2=beta2, EPS=eps, DECOUPLED=decoupled, GUARD=finite is not None, BLOCK=BLOCK,
     )  # fmt: skip

@@ -13,7 +13,7 @@ import triton.language as tl
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from llt.kernels.fused.tiles import add_partials, num_tiles
+from llt.kernels.fused.tiles import add_partials, num_tiles, programs, tile
 
 ROWS, WARPS = 16, 4
 
@@ -27,7 +27,7 @@ def _neighbor(rows, dx, dy, dz, X, Y, Z):
 
 
 @triton.jit
-def _convolve(
+def depthwise(
     source, weight, bias, out, X, Y, Z,
     D: tl.constexpr, KX: tl.constexpr, K: tl.constexpr, ROWS: tl.constexpr, FLIP: tl.constexpr,
 ):  # fmt: skip
@@ -55,28 +55,34 @@ def _convolve(
 
 
 @triton.jit
-def _weight_gradient(
+def depthwise_weight_gradient(
     source, dout, part_out, X, Y, Z,
-    D: tl.constexpr, KX: tl.constexpr, K: tl.constexpr, ROWS: tl.constexpr,
+    D: tl.constexpr, KX: tl.constexpr, K: tl.constexpr, TAPS: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
-    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    """Sums over points of dout times the value at every tap; one more tap, always 1, for the bias.
+
+    All taps go side by side, and are added up over the points of a program before the rows are.
+    """
+    COUNT: tl.constexpr = KX * K * K
     first = tl.program_id(1).to(tl.int64) * X * Y * Z * D
     source += first
-    ok = rows < X * Y * Z
-    cols = tl.arange(0, D)
-    at = rows[:, None] * D + cols[None, :]
-    up = tl.load(dout + first + at, mask=ok[:, None], other=0.0).to(tl.float32)
+    dout += first
+    cols = tl.arange(0, D)[None, None, :]
+    tap = tl.arange(0, TAPS)[:, None]
+    dx, dy, dz = tap // (K * K) - KX // 2, tap // K % K - K // 2, tap % K - K // 2
+    total = tl.zeros((TAPS, ROWS, D), tl.float32)
+    for start in range(tl.program_id(0) * ROWS, X * Y * Z, tl.num_programs(0) * ROWS):
+        rows = start + tl.arange(0, ROWS)[None, :]
+        ok = rows < X * Y * Z
+        near, inside = _neighbor(rows, dx, dy, dz, X, Y, Z)
+        wanted = (ok & inside & (tap < COUNT))[:, :, None]
+        value = tl.load(source + near[:, :, None] * D + cols, mask=wanted, other=0.0)
+        value = tl.where((tap == COUNT)[:, :, None], 1.0, value.to(tl.float32))
+        up = tl.load(dout + rows[:, :, None] * D + cols, mask=ok[:, :, None], other=0.0)
+        total += value * up.to(tl.float32)
     program = tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
-    part = part_out + program.to(tl.int64) * (KX * K * K + 1) * D + cols
-    for i in tl.static_range(KX):
-        for j in tl.static_range(K):
-            for k in tl.static_range(K):
-                near, inside = _neighbor(rows, i - KX // 2, j - K // 2, k - K // 2, X, Y, Z)
-                at = near[:, None] * D + cols[None, :]
-                value = tl.load(source + at, mask=(ok & inside)[:, None], other=0.0)
-                tap = tl.sum(value.to(tl.float32) * up, axis=0)
-                tl.store(part + ((i * K + j) * K + k) * D, tap)
-    tl.store(part + KX * K * K * D, tl.sum(up, axis=0))
+    part = part_out + program.to(tl.int64) * TAPS * D + tile(TAPS, D, D)
+    tl.store(part, tl.sum(total, axis=1))
 
 
 class DepthwiseConv(torch.autograd.Function):
@@ -90,7 +96,7 @@ class DepthwiseConv(torch.autograd.Function):
             "K": weight.shape[-1], "num_warps": WARPS,
         }  # fmt: skip
         launch = (num_tiles(n.shape[1], ROWS), n.shape[0])
-        _convolve[launch](n, weight, bias, out, *box, ROWS=ROWS, FLIP=False, **flags)
+        depthwise[launch](n, weight, bias, out, *box, ROWS=ROWS, FLIP=False, **flags)
         ctx.save_for_backward(n, weight)
         ctx.box, ctx.flags = box, flags
         return out
@@ -104,11 +110,13 @@ class DepthwiseConv(torch.autograd.Function):
         B, N, D = n.shape
         dn = torch.empty_like(n)
         launch = (num_tiles(N, ROWS), B)
-        _convolve[launch](dout, weight, None, dn, *box, ROWS=ROWS, FLIP=True, **flags)
+        depthwise[launch](dout, weight, None, dn, *box, ROWS=ROWS, FLIP=True, **flags)
         taps = weight[0].numel()
-        rows = 2 * ROWS
-        launch = (num_tiles(N, rows), B)
-        partials = n.new_empty(launch[0] * B, taps + 1, D, dtype=torch.float32)
-        _weight_gradient[launch](n, dout, partials, *box, ROWS=rows, **flags)
+        rows, slots = 4, triton.next_power_of_2(taps + 1)
+        count = programs(num_tiles(N, rows), B)
+        partials = n.new_empty(count * B, slots, D, dtype=torch.float32)
+        depthwise_weight_gradient[(count, B)](
+            n, dout, partials, *box, TAPS=slots, ROWS=rows, **flags
+        )
         sums = add_partials(partials)
         return dn, sums[:taps].T.reshape(weight.shape), sums[taps], None

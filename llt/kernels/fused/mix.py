@@ -20,13 +20,14 @@ from torch.autograd.function import once_differentiable
 from llt.kernels.fused.tiles import (
     add_partials,
     block_diagonal,
-    block_width,
     compact,
     dot_precision,
     head_sum,
+    load_matrix,
     num_tiles,
     phi,
     phi_slope,
+    programs,
     tile,
     warps,
 )
@@ -36,105 +37,98 @@ ROWS, STAGES = 64, 1
 
 
 @triton.jit
-def _near(
-    c, whole, keep, channel, point, point_bias,
-    D: tl.constexpr, W: tl.constexpr, ROWS: tl.constexpr, POINTWISE: tl.constexpr,
+def mix_forward(
+    h, proj, state, c, point, point_bias, weight, bias, out, N, alpha, eps,
+    D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, POINTWISE: tl.constexpr,
     DOT: tl.constexpr,
 ):  # fmt: skip
-    """W channels of the local path."""
-    if POINTWISE:
-        weight = tl.load(point + channel * D + tile(W, D, D))
-        source = tl.load(c + whole, mask=keep, other=0.0)
-        near = tl.dot(source, tl.trans(weight), input_precision=DOT)
-        near += tl.load(point_bias + channel + tl.arange(0, W)).to(tl.float32)[None, :]
-    else:
-        near = tl.load(c + channel + tile(ROWS, W, D), mask=keep, other=0.0).to(tl.float32)
-    return near
-
-
-@triton.jit
-def _forward(
-    h, proj, state, c, point, point_bias, weight, bias, out, N, alpha, eps,
-    D: tl.constexpr, C: tl.constexpr, W: tl.constexpr, ROWS: tl.constexpr,
-    POINTWISE: tl.constexpr, DOT: tl.constexpr,
-):  # fmt: skip
-    program, sample = tl.program_id(0), tl.program_id(1).to(tl.int64)
-    first = sample * N + program * ROWS
-    block = tl.arange(0, W)
-    keep = (tl.arange(0, ROWS) < N - program * ROWS)[:, None]
-    whole = tile(ROWS, D, D)
+    sample = tl.program_id(1).to(tl.int64)
+    rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
+    whole, wide = tile(ROWS, D, D), tile(ROWS, D, 4 * D)
     kind = proj.dtype.element_ty
     state += sample * (C + 1) * D
-    c += first * D
-    total = tl.load(h + first * D + whole, mask=keep, other=0.0).to(tl.float32)
-    total += tl.load(bias + tl.arange(0, D)).to(tl.float32)[None, :]
-    for channel in range(0, D, W):
-        here = proj + first * (4 * D) + channel + tile(ROWS, W, 4 * D)
+    full = block_diagonal(state, D, C).to(kind)
+    z = tl.load(state + C * D + cols)
+    w_out = load_matrix(weight, D)
+    b_out = tl.load(bias + cols).to(tl.float32)
+    if POINTWISE:
+        w_point = load_matrix(point, D)
+        b_point = tl.load(point_bias + cols).to(tl.float32)
+    for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
+        first = sample * N + index * ROWS
+        keep = (rows < N - index * ROWS)[:, None]
+        near = tl.load(c + first * D + whole, mask=keep, other=0.0)
+        if POINTWISE:
+            near = tl.dot(near, tl.trans(w_point), input_precision=DOT) + b_point[None, :]
+        here = proj + first * (4 * D) + wide
         feature = phi(tl.load(here, mask=keep, other=0.0).to(tl.float32))
-        z = tl.load(state + C * D + channel + block)
-        below = head_sum(feature * z[None, :], W // C, C) + eps / N
-        full = block_diagonal(state + channel, D, W, C).to(kind)
+        below = head_sum(feature * z[None, :], D // C, C) + eps / N
         far = tl.dot(feature.to(kind), full, input_precision=DOT) / below
-        near = _near(c, whole, keep, channel, point, point_bias, D, W, ROWS, POINTWISE, DOT)
         gate = tl.sigmoid(tl.load(here + 3 * D, mask=keep, other=0.0).to(tl.float32))
-        mixed = (gate * (alpha * far + (1 - alpha) * near)).to(kind)
-        part = tl.load(weight + channel + tile(D, W, D))
-        total = tl.dot(mixed, tl.trans(part), total, input_precision=DOT)
-    tl.store(out + first * D + whole, total, mask=keep)
+        mixed = (gate * (alpha * far + (1 - alpha) * near.to(tl.float32))).to(kind)
+        total = tl.dot(mixed, tl.trans(w_out), input_precision=DOT) + b_out[None, :]
+        total += tl.load(h + first * D + whole, mask=keep, other=0.0).to(tl.float32)
+        tl.store(out + first * D + whole, total, mask=keep)
 
 
 @triton.jit
-def _backward(
+def mix_backward(
     dh, proj, state, c, point, point_bias, weight, dproj, dc, dnear_out, mixed_out, part_out,
     N, alpha, eps,
-    D: tl.constexpr, C: tl.constexpr, W: tl.constexpr, ROWS: tl.constexpr,
-    POINTWISE: tl.constexpr, DOT: tl.constexpr,
+    D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, POINTWISE: tl.constexpr,
+    DOT: tl.constexpr,
 ):  # fmt: skip
-    program, sample = tl.program_id(0), tl.program_id(1).to(tl.int64)
-    first = sample * N + program * ROWS
-    block = tl.arange(0, W)
-    keep = (tl.arange(0, ROWS) < N - program * ROWS)[:, None]
-    whole = tile(ROWS, D, D)
+    sample = tl.program_id(1).to(tl.int64)
+    rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
+    whole, wide = tile(ROWS, D, D), tile(ROWS, D, 4 * D)
     kind = proj.dtype.element_ty
     state += sample * (C + 1) * D
-    c += first * D
-    up = tl.load(dh + first * D + whole, mask=keep, other=0.0).to(kind)
-    part = part_out + (sample * tl.num_programs(0) + program) * (C + 1) * D
-    total = tl.zeros((ROWS, D), tl.float32)
-    for channel in range(0, D, W):
-        at = first * D + channel + tile(ROWS, W, D)
-        here = first * (4 * D) + channel + tile(ROWS, W, 4 * D)
+    full = block_diagonal(state, D, C).to(kind)
+    z = tl.load(state + C * D + cols)
+    w_out = load_matrix(weight, D)
+    if POINTWISE:
+        w_point = load_matrix(point, D)
+        b_point = tl.load(point_bias + cols).to(tl.float32)
+    dkv = tl.zeros((C, D), tl.float32)
+    dz = tl.zeros((D,), tl.float32)
+    for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
+        first = sample * N + index * ROWS
+        keep = (rows < N - index * ROWS)[:, None]
+        at, here = first * D + whole, first * (4 * D) + wide
+        near = tl.load(c + at, mask=keep, other=0.0)
+        if POINTWISE:
+            near = tl.dot(near, tl.trans(w_point), input_precision=DOT) + b_point[None, :]
         q = tl.load(proj + here, mask=keep, other=0.0).to(tl.float32)
         feature = tl.where(keep, phi(q), 0.0)
-        z = tl.load(state + C * D + channel + block)
-        below = head_sum(feature * z[None, :], W // C, C) + eps / N
-        full = block_diagonal(state + channel, D, W, C).to(kind)
+        below = head_sum(feature * z[None, :], D // C, C) + eps / N
         far = tl.dot(feature.to(kind), full, input_precision=DOT) / below
-        near = _near(c, whole, keep, channel, point, point_bias, D, W, ROWS, POINTWISE, DOT)
+        both = alpha * far + (1 - alpha) * near.to(tl.float32)
         gate = tl.sigmoid(tl.load(proj + here + 3 * D, mask=keep, other=0.0).to(tl.float32))
-        both = alpha * far + (1 - alpha) * near
         tl.store(mixed_out + at, (gate * both).to(kind), mask=keep)
 
-        dmixed = tl.dot(up, tl.load(weight + channel + tile(D, W, D)), input_precision=DOT)
-        dgate = dmixed * both * gate * (1 - gate)
-        tl.store(dproj + here + 3 * D, dgate.to(kind), mask=keep)
+        up = tl.load(dh + at, mask=keep, other=0.0).to(kind)
+        dmixed = tl.dot(up, w_out, input_precision=DOT)
         dboth = dmixed * gate
+        dgate = dboth * both * (1 - gate)
+        tl.store(dproj + here + 3 * D, dgate.to(kind), mask=keep)
         dnear = ((1 - alpha) * dboth).to(kind)
         tl.store(dnear_out + at, dnear, mask=keep)
         if POINTWISE:
-            rows = tl.load(point + channel * D + tile(W, D, D))
-            total = tl.dot(dnear, rows, total, input_precision=DOT)
+            dlocal = tl.dot(dnear, w_point, input_precision=DOT)
+            tl.store(dc + at, dlocal.to(kind), mask=keep)
 
         dabove = alpha * dboth / below
-        dbelow = -head_sum(dabove * far, W // C, C)
-        dfeature = tl.dot(dabove.to(kind), tl.trans(full), input_precision=DOT)
-        dfeature += dbelow * z[None, :]
+        dbelow = -head_sum(dabove * far, D // C, C)
+        dz += tl.sum(feature * dbelow, axis=0)
+        dabove = dabove.to(kind)
+        dkv += compact(tl.dot(tl.trans(feature.to(kind)), dabove, input_precision=DOT), D, C)
+        dfeature = tl.dot(dabove, tl.trans(full), input_precision=DOT) + dbelow * z[None, :]
+        # read again rather than kept: registers are dearer than the cache
+        q = tl.load(proj + here, mask=keep, other=0.0).to(tl.float32)
         tl.store(dproj + here, (dfeature * phi_slope(q)).to(kind), mask=keep)
-        dkv = tl.dot(tl.trans(feature.to(kind)), dabove.to(kind), input_precision=DOT)
-        tl.store(part + channel + tile(C, W, D), compact(dkv, W, C))
-        tl.store(part + C * D + channel + block, tl.sum(feature * dbelow, axis=0))
-    if POINTWISE:
-        tl.store(dc + first * D + whole, total.to(kind), mask=keep)
+    part = part_out + (sample * tl.num_programs(0) + tl.program_id(0)) * (C + 1) * D
+    tl.store(part + tile(C, D, D), dkv)
+    tl.store(part + C * D + cols, dz)
 
 
 class Mix(torch.autograd.Function):
@@ -158,13 +152,13 @@ class Mix(torch.autograd.Function):
         kind = proj.dtype
         C = state.shape[1] - 1
         flags = {
-            "D": D, "C": C, "W": block_width(D, D // C), "ROWS": ROWS,
+            "D": D, "C": C, "ROWS": ROWS,
             "POINTWISE": point is not None, "DOT": dot_precision(kind),
             "num_warps": warps(D), "num_stages": STAGES,
         }  # fmt: skip
         point_, weight_ = None if point is None else point.to(kind), weight.to(kind)
         out = torch.empty_like(h)
-        _forward[(num_tiles(N, ROWS), B)](
+        mix_forward[(programs(num_tiles(N, ROWS), B), B)](
             h, proj, state, c, point_, point_bias, weight_, bias, out, N, alpha, eps,
             **flags,
         )  # fmt: skip
@@ -178,12 +172,12 @@ class Mix(torch.autograd.Function):
         proj, state, c, point, point_bias, weight = ctx.saved_tensors
         B, N, D = dh.shape
         dh = dh.contiguous()
-        programs = num_tiles(N, ROWS)
+        count = programs(num_tiles(N, ROWS), B)
         dproj = torch.empty_like(proj)  # its k and v columns belong to the projection's backward
         dc, mixed = torch.empty_like(c), torch.empty_like(c)
         dnear = torch.empty_like(c) if point is not None else dc
-        partials = dh.new_empty(B, programs, *state.shape[1:], dtype=torch.float32)
-        _backward[(programs, B)](
+        partials = dh.new_empty(B, count, *state.shape[1:], dtype=torch.float32)
+        mix_backward[(count, B)](
             dh, proj, state, c, point, point_bias, weight, dproj, dc, dnear, mixed, partials,
             N, ctx.alpha, ctx.eps, **ctx.flags,
         )  # fmt: skip

@@ -22,7 +22,7 @@ LOWEST = -1e30  # finite, so that differences of it are not NaN
 
 
 @triton.jit
-def _forward(
+def neighbors_forward(
     qkv, neighbors, out, lse, N, K, scale,
     H: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, LOWEST: tl.constexpr,
 ):  # fmt: skip
@@ -62,7 +62,7 @@ def _forward(
 
 
 @triton.jit
-def _backward_queries(
+def neighbors_backward_queries(
     qkv, neighbors, out, lse, dout, dqkv, delta, N, K, scale,
     H: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, LOWEST: tl.constexpr,
 ):  # fmt: skip
@@ -98,7 +98,7 @@ def _backward_queries(
 
 
 @triton.jit
-def _backward_keys(
+def neighbors_backward_keys(
     qkv, starts, sources, lse, dout, dqkv, delta, points, scale,
     H: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, LOWEST: tl.constexpr,
 ):  # fmt: skip
@@ -157,7 +157,7 @@ class NeighborAttention(torch.autograd.Function):
         out = qkv.new_empty(B, N, D)
         lse = qkv.new_empty(B, N, heads, dtype=torch.float32)
         launch = (num_tiles(N, ROWS), B)
-        _forward[launch](qkv, neighbors, out, lse, N, K, scale, **flags)
+        neighbors_forward[launch](qkv, neighbors, out, lse, N, K, scale, **flags)
         ctx.save_for_backward(qkv, neighbors, starts, sources, out, lse)
         ctx.flags, ctx.scale = flags, scale
         return out
@@ -171,10 +171,10 @@ class NeighborAttention(torch.autograd.Function):
         dout = dout.contiguous()
         dqkv, delta = torch.empty_like(qkv), torch.empty_like(lse)
         launch = (num_tiles(N, ROWS), B)
-        _backward_queries[launch](
+        neighbors_backward_queries[launch](
             qkv, neighbors, out, lse, dout, dqkv, delta, N, neighbors.shape[2], scale, **flags
         )
-        _backward_keys[(num_tiles(B * N, ROWS),)](
+        neighbors_backward_keys[(num_tiles(B * N, ROWS),)](
             qkv, starts, sources, lse, dout, dqkv, delta, B * N, scale, **flags
         )
         return dqkv, None, None, None, None

@@ -20,13 +20,14 @@ from torch.autograd.function import once_differentiable
 from llt.kernels.fused.tiles import (
     add_partials,
     block_diagonal,
-    block_width,
     compact,
     dot_precision,
+    load_matrix,
     norm_backward,
     num_tiles,
     phi,
     phi_slope,
+    programs,
     tile,
     warps,
 )
@@ -36,107 +37,117 @@ ROWS, STAGES = 64, 1
 
 
 @triton.jit
-def _forward(
+def project_forward(
     h, gain, film, mask, qkv, gate, gate_bias, n_out, proj_out, inv_out, part_out, N, eps,
-    D: tl.constexpr, C: tl.constexpr, W: tl.constexpr, ROWS: tl.constexpr, FILM: tl.constexpr,
+    D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, FILM: tl.constexpr,
     MASK: tl.constexpr, DOT: tl.constexpr,
 ):  # fmt: skip
-    program, sample = tl.program_id(0), tl.program_id(1).to(tl.int64)
-    first = sample * N + program * ROWS
-    rows, cols, block = tl.arange(0, ROWS), tl.arange(0, D), tl.arange(0, W)
-    ok = rows < N - program * ROWS
-    keep = ok[:, None]
+    sample = tl.program_id(1).to(tl.int64)
+    rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
+    whole, wide = tile(ROWS, D, D), tile(ROWS, D, 4 * D)
     kind = n_out.dtype.element_ty
-    whole = tile(ROWS, D, D)
-    x = tl.load(h + first * D + whole, mask=keep, other=0.0).to(tl.float32)
-    inv = 1 / (tl.sqrt(tl.sum(x * x, axis=1) / D) + eps)
-    n = x * inv[:, None] * tl.load(gain + cols)[None, :]
-    if FILM:
-        scale = tl.load(film + sample * 2 * D + cols).to(tl.float32)
-        shift = tl.load(film + sample * 2 * D + D + cols).to(tl.float32)
-        n = n * (1 + scale[None, :]) + shift[None, :]
-    n, x = n.to(kind), x.to(kind)
-    tl.store(n_out + first * D + whole, n, mask=keep)
-    tl.store(inv_out + first + rows, inv, mask=ok)
-    counted = ok
-    if MASK:
-        counted = ok & (tl.load(mask + first + rows, mask=ok, other=0) != 0)
+    w_q, w_k = load_matrix(qkv, D), load_matrix(qkv + D * D, D)
+    w_v, w_gate = load_matrix(qkv + 2 * D * D, D), load_matrix(gate, D)
+    bias = tl.load(gate_bias + cols).to(tl.float32)
+    g = tl.load(gain + cols)
+    kv = tl.zeros((C, D), tl.float32)
+    z = tl.zeros((D,), tl.float32)
+    for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
+        first = sample * N + index * ROWS
+        ok = rows < N - index * ROWS
+        keep = ok[:, None]
+        x = tl.load(h + first * D + whole, mask=keep, other=0.0).to(tl.float32)
+        inv = 1 / (tl.sqrt(tl.sum(x * x, axis=1) / D) + eps)
+        n = x * inv[:, None] * g[None, :]
+        if FILM:
+            scale = tl.load(film + sample * 2 * D + cols).to(tl.float32)
+            shift = tl.load(film + sample * 2 * D + D + cols).to(tl.float32)
+            n = n * (1 + scale[None, :]) + shift[None, :]
+        n = n.to(kind)
+        tl.store(n_out + first * D + whole, n, mask=keep)
+        tl.store(inv_out + first + rows, inv, mask=ok)
 
-    part = part_out + (sample * tl.num_programs(0) + program) * (C + 1) * D
-    for channel in range(0, D, W):
-        weight = qkv + channel * D + tile(W, D, D)
-        out = proj_out + first * (4 * D) + channel + tile(ROWS, W, 4 * D)
-        q = tl.dot(n, tl.trans(tl.load(weight)), input_precision=DOT)
-        tl.store(out, q.to(kind), mask=keep)
-        k = tl.dot(n, tl.trans(tl.load(weight + D * D)), input_precision=DOT).to(kind)
-        tl.store(out + D, k, mask=keep)
-        v = tl.dot(n, tl.trans(tl.load(weight + 2 * D * D)), input_precision=DOT).to(kind)
-        tl.store(out + 2 * D, v, mask=keep)
-        feature = tl.where(counted[:, None], phi(k.to(tl.float32)), 0.0)
-        kv = compact(tl.dot(tl.trans(feature.to(kind)), v, input_precision=DOT), W, C)
-        tl.store(part + channel + tile(C, W, D), kv / N)
-        tl.store(part + C * D + channel + block, tl.sum(feature, axis=0) / N)
-        weight = gate + channel * D + tile(W, D, D)
-        gated = tl.dot(x, tl.trans(tl.load(weight)), input_precision=DOT)
-        gated += tl.load(gate_bias + channel + block).to(tl.float32)[None, :]
+        out = proj_out + first * (4 * D) + wide
+        gated = tl.dot(x.to(kind), tl.trans(w_gate), input_precision=DOT) + bias[None, :]
         tl.store(out + 3 * D, gated.to(kind), mask=keep)
+        q = tl.dot(n, tl.trans(w_q), input_precision=DOT)
+        tl.store(out, q.to(kind), mask=keep)
+        k = tl.dot(n, tl.trans(w_k), input_precision=DOT).to(kind)
+        tl.store(out + D, k, mask=keep)
+        v = tl.dot(n, tl.trans(w_v), input_precision=DOT).to(kind)
+        tl.store(out + 2 * D, v, mask=keep)
+
+        counted = ok
+        if MASK:
+            counted = ok & (tl.load(mask + first + rows, mask=ok, other=0) != 0)
+        feature = tl.where(counted[:, None], phi(k.to(tl.float32)), 0.0)
+        kv += compact(tl.dot(tl.trans(feature.to(kind)), v, input_precision=DOT), D, C)
+        z += tl.sum(feature, axis=0)
+    part = part_out + (sample * tl.num_programs(0) + tl.program_id(0)) * (C + 1) * D
+    tl.store(part + tile(C, D, D), kv / N)
+    tl.store(part + C * D + cols, z / N)
 
 
 @triton.jit
-def _backward(
+def project_backward(
     h, gain, film, mask, qkv, gate, proj, inv_in, dn_in, dproj, dstate, dh_in, dh_out, part_out,
     N, eps,
-    D: tl.constexpr, C: tl.constexpr, W: tl.constexpr, ROWS: tl.constexpr, FILM: tl.constexpr,
+    D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, FILM: tl.constexpr,
     MASK: tl.constexpr, DOT: tl.constexpr,
 ):  # fmt: skip
     """dk and dv from the state's gradient (stored into dproj), then all that reaches h."""
-    program, sample = tl.program_id(0), tl.program_id(1).to(tl.int64)
-    first = sample * N + program * ROWS
-    rows, cols, block = tl.arange(0, ROWS), tl.arange(0, D), tl.arange(0, W)
-    ok = rows < N - program * ROWS
-    keep = ok[:, None]
+    sample = tl.program_id(1).to(tl.int64)
+    rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
+    whole, wide = tile(ROWS, D, D), tile(ROWS, D, 4 * D)
     kind = proj.dtype.element_ty
-    counted = ok
-    if MASK:
-        counted = ok & (tl.load(mask + first + rows, mask=ok, other=0) != 0)
-    whole = tile(ROWS, D, D)
+    w_q, w_k = load_matrix(qkv, D), load_matrix(qkv + D * D, D)
+    w_v, w_gate = load_matrix(qkv + 2 * D * D, D), load_matrix(gate, D)
     state = dstate + sample * (C + 1) * D
-
-    dn = tl.load(dn_in + first * D + whole, mask=keep, other=0.0).to(tl.float32)
-    dh = tl.load(dh_in + first * D + whole, mask=keep, other=0.0).to(tl.float32)
-    for channel in range(0, D, W):
-        here = first * (4 * D) + channel + tile(ROWS, W, 4 * D)
+    full = (block_diagonal(state, D, C) / N).to(kind)
+    dz = tl.load(state + C * D + cols) / N
+    g = tl.load(gain + cols)
+    dgain = tl.zeros((D,), tl.float32)
+    dscale = tl.zeros((D,), tl.float32)
+    dshift = tl.zeros((D,), tl.float32)
+    for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
+        first = sample * N + index * ROWS
+        ok = rows < N - index * ROWS
+        keep = ok[:, None]
+        counted = ok
+        if MASK:
+            counted = ok & (tl.load(mask + first + rows, mask=ok, other=0) != 0)
+        here = first * (4 * D) + wide
         k = tl.load(proj + here + D, mask=keep, other=0.0).to(tl.float32)
         v = tl.load(proj + here + 2 * D, mask=keep, other=0.0)
-        full = (block_diagonal(state + channel, D, W, C) / N).to(kind)
-        dz = tl.load(state + C * D + channel + block) / N
         dk = tl.dot(v, tl.trans(full), input_precision=DOT) + dz[None, :]
         dk = tl.where(counted[:, None], dk * phi_slope(k), 0.0).to(kind)
         tl.store(dproj + here + D, dk, mask=keep)
         feature = tl.where(counted[:, None], phi(k), 0.0).to(kind)
         dv = tl.dot(feature, full, input_precision=DOT).to(kind)
         tl.store(dproj + here + 2 * D, dv, mask=keep)
-        weight = qkv + channel * D + tile(W, D, D)
-        dn = tl.dot(dk, tl.load(weight + D * D), dn, input_precision=DOT)
-        dn = tl.dot(dv, tl.load(weight + 2 * D * D), dn, input_precision=DOT)
+        dn = tl.dot(dk, w_k, input_precision=DOT)
+        dn = tl.dot(dv, w_v, dn, input_precision=DOT)
         dq = tl.load(dproj + here, mask=keep, other=0.0)
-        dn = tl.dot(dq, tl.load(weight), dn, input_precision=DOT)
-        dgate = tl.load(dproj + here + 3 * D, mask=keep, other=0.0)
-        weight = gate + channel * D + tile(W, D, D)
-        dh = tl.dot(dgate, tl.load(weight), dh, input_precision=DOT)
+        dn = tl.dot(dq, w_q, dn, input_precision=DOT)
+        dn += tl.load(dn_in + first * D + whole, mask=keep, other=0.0).to(tl.float32)
 
-    x = tl.load(h + first * D + whole, mask=keep, other=0.0).to(tl.float32)
-    inv = tl.load(inv_in + first + rows, mask=ok, other=1.0)
-    g = tl.load(gain + cols)
-    part = part_out + (sample * tl.num_programs(0) + program) * 3 * D + cols
-    if FILM:
-        scale = tl.load(film + sample * 2 * D + cols).to(tl.float32)
-        tl.store(part + D, tl.sum(dn * x * inv[:, None] * g[None, :], axis=0))
-        tl.store(part + 2 * D, tl.sum(dn, axis=0))
-        dn = dn * (1 + scale[None, :])
-    tl.store(part, tl.sum(dn * x * inv[:, None], axis=0))
-    dh += norm_backward(dn, x, inv, g, D, eps)
-    tl.store(dh_out + first * D + whole, dh, mask=keep)
+        x = tl.load(h + first * D + whole, mask=keep, other=0.0).to(tl.float32)
+        inv = tl.load(inv_in + first + rows, mask=ok, other=1.0)
+        if FILM:
+            scale = tl.load(film + sample * 2 * D + cols).to(tl.float32)
+            dscale += tl.sum(dn * x * inv[:, None], axis=0) * g
+            dshift += tl.sum(dn, axis=0)
+            dn = dn * (1 + scale[None, :])
+        dgain += tl.sum(dn * x * inv[:, None], axis=0)
+        dh = norm_backward(dn, x, inv, g, D, eps)
+        dgate = tl.load(dproj + here + 3 * D, mask=keep, other=0.0)
+        dh = tl.dot(dgate, w_gate, dh, input_precision=DOT)
+        dh += tl.load(dh_in + first * D + whole, mask=keep, other=0.0).to(tl.float32)
+        tl.store(dh_out + first * D + whole, dh, mask=keep)
+    part = part_out + (sample * tl.num_programs(0) + tl.program_id(0)) * 3 * D + cols
+    tl.store(part, dgain)
+    tl.store(part + D, dscale)
+    tl.store(part + 2 * D, dshift)
 
 
 class Project(torch.autograd.Function):
@@ -158,14 +169,14 @@ class Project(torch.autograd.Function):
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         B, N, D = h.shape
         C = D // heads
-        programs = num_tiles(N, ROWS)
+        count = programs(num_tiles(N, ROWS), B)
         n = h.new_empty(B, N, D, dtype=kind)
         proj = h.new_empty(B, N, 4 * D, dtype=kind)
         inv = h.new_empty(B, N, dtype=torch.float32)
-        partials = h.new_empty(B, programs, C + 1, D, dtype=torch.float32)
+        partials = h.new_empty(B, count, C + 1, D, dtype=torch.float32)
         qkv_, gate_ = qkv.to(kind), gate.to(kind)
         flags = _flags(D, C, film, mask, kind)
-        _forward[(programs, B)](
+        project_forward[(count, B)](
             h, gain, film, mask, qkv_, gate_, gate_bias, n, proj, inv, partials, N, eps,
             **flags,
         )  # fmt: skip
@@ -181,10 +192,11 @@ class Project(torch.autograd.Function):
     ) -> tuple[Tensor | None, ...]:
         h, gain, film, mask, qkv, gate, n, proj, inv = ctx.saved_tensors
         B, N, D = h.shape
-        programs = num_tiles(N, ROWS)
+        count = programs(num_tiles(N, ROWS), B)
+        dh_in, dn, dproj, dstate = (z.contiguous() for z in (dh_in, dn, dproj, dstate))
         dh = torch.empty_like(h)
-        partials = h.new_empty(B, programs, 3, D, dtype=torch.float32)
-        _backward[(programs, B)](
+        partials = h.new_empty(B, count, 3, D, dtype=torch.float32)
+        project_backward[(count, B)](
             h, gain, film, mask, qkv, gate, proj, inv, dn, dproj, dstate, dh_in, dh, partials,
             N, ctx.eps, **ctx.flags,
         )  # fmt: skip
@@ -201,7 +213,7 @@ def _flags(
     D: int, C: int, film: Tensor | None, mask: Tensor | None, kind: torch.dtype
 ) -> dict[str, object]:
     return {
-        "D": D, "C": C, "W": block_width(D, D // C), "ROWS": ROWS,
+        "D": D, "C": C, "ROWS": ROWS,
         "FILM": film is not None, "MASK": mask is not None, "DOT": dot_precision(kind),
         "num_warps": warps(D), "num_stages": STAGES,
     }  # fmt: skip

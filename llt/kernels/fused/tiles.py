@@ -1,8 +1,9 @@
 """What the fused kernels share: feature map, sums over heads, the attention state as a matrix.
 
-A tile is (rows, D): some points with all their channels, worked on in blocks of W channels that
-hold whole heads, so that what is live at a time fits into registers. Arithmetic is in float32;
-products take their operands in the activations' type. The state of linear attention is stored
+A tile is (ROWS, D): some points with all their channels. A program loads its weights once, into
+shared memory, and walks through every so many-th tile of one sample; so the tiles in flight are
+as many as the programs, and weights cost no time. Arithmetic is in float32; products take their
+operands in the activations' type. The state of linear attention is stored
 compactly, (C + 1, D) per sample: row c holds sum φ(k)[h, c] v[h, :] for all heads h side by
 side, the last row sum φ(k).
 """
@@ -13,6 +14,8 @@ import torch
 import triton
 import triton.language as tl
 from torch import Tensor
+
+PROCESSORS = 132  # of an H100 or H200; others only balance less well
 
 
 @triton.jit
@@ -42,18 +45,24 @@ def tile(ROWS: tl.constexpr, COLS: tl.constexpr, stride):
 
 
 @triton.jit
-def block_diagonal(state, D: tl.constexpr, W: tl.constexpr, C: tl.constexpr):
-    """W columns of the compact state (C, D) as the (W, W) matrix that acts on their heads."""
-    row, col = tl.arange(0, W)[:, None], tl.arange(0, W)[None, :]
+def load_matrix(weight, D: tl.constexpr):
+    """A (D, D) matrix."""
+    return tl.load(weight + tile(D, D, D))
+
+
+@triton.jit
+def block_diagonal(state, D: tl.constexpr, C: tl.constexpr):
+    """The compact state (C, D) as the (D, D) matrix that acts on all heads at once."""
+    row, col = tl.arange(0, D)[:, None], tl.arange(0, D)[None, :]
     return tl.load(state + (row % C) * D + col, mask=row // C == col // C, other=0.0)
 
 
 @triton.jit
-def compact(full, W: tl.constexpr, C: tl.constexpr):
-    """The block diagonal of (W, W), heads side by side: (C, W)."""
-    row, col = tl.arange(0, W)[:, None], tl.arange(0, W)[None, :]
+def compact(full, D: tl.constexpr, C: tl.constexpr):
+    """The block diagonal of (D, D), heads side by side: (C, D)."""
+    row, col = tl.arange(0, D)[:, None], tl.arange(0, D)[None, :]
     kept = tl.where(row // C == col // C, full, 0.0)
-    return tl.sum(tl.reshape(kept, (W // C, C, W)), axis=0)
+    return tl.sum(tl.reshape(kept, (D // C, C, D)), axis=0)
 
 
 @triton.jit
@@ -75,9 +84,9 @@ def warps(dim: int) -> int:
     return 8 if dim >= 128 else 4
 
 
-def block_width(dim: int, heads: int) -> int:
-    """Channels per block: whole heads; wider ones spill registers."""
-    return max(min(dim, 32), dim // heads)
+def programs(tiles: int, samples: int = 1) -> int:
+    """Programs per sample: about one for each of the GPU's processors, none without a tile."""
+    return max(1, min(tiles, -(-PROCESSORS // samples)))
 
 
 def num_tiles(points: int, rows: int) -> int:

@@ -11,9 +11,9 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from llt.kernels.fused.tiles import add_partials, dot_precision, num_tiles, warps
+from llt.kernels.fused.tiles import PROCESSORS, add_partials, dot_precision, num_tiles, warps
 
-ROWS, PROGRAMS, MAX_PAIRS = 64, 264, 4  # two programs for each of 132 processors
+ROWS, STAGES, MAX_PAIRS = 64, 2, 4
 
 Pair = tuple[Tensor, int, Tensor]  # A (B, N, wide) with its first column, B (B, N, D)
 
@@ -38,7 +38,7 @@ def _product(
 
 
 @triton.jit
-def _products(
+def weight_products(
     a0, w0, b0, a1, w1, b1, a2, w2, b2, a3, w3, b3, out, points, chunk, pairs,
     D: tl.constexpr, ROWS: tl.constexpr, DOT: tl.constexpr, KIND: tl.constexpr,
 ):  # fmt: skip
@@ -63,16 +63,17 @@ def weight_gradients(pairs: list[Pair], D: int) -> tuple[tuple[Tensor, ...], Ten
     """
     points = pairs[0][2].shape[0] * pairs[0][2].shape[1]
     kind = min((t.dtype for a, _, b in pairs for t in (a, b)), key=lambda k: k.itemsize)
-    chunk = ROWS * num_tiles(num_tiles(points, max(1, PROGRAMS // len(pairs))), ROWS)
+    chunk = ROWS * num_tiles(num_tiles(points, max(1, 2 * PROCESSORS // len(pairs))), ROWS)
     parts = num_tiles(points, chunk)
     out = pairs[0][2].new_empty(parts, len(pairs), D + 1, D, dtype=torch.float32)
     words: list[object] = []
     for index in range(MAX_PAIRS):
         a, first, b = pairs[min(index, len(pairs) - 1)]
         words += [a.view(points, -1)[:, first:], a.shape[-1], b]
-    _products[(len(pairs), parts)](
+    weight_products[(len(pairs), parts)](
         *words, out, points, chunk, len(pairs),
-        D=D, ROWS=ROWS, DOT=dot_precision(kind), KIND=_KINDS[kind], num_warps=warps(D),
+        D=D, ROWS=ROWS, DOT=dot_precision(kind), KIND=_KINDS[kind],
+        num_warps=warps(D), num_stages=STAGES,
     )  # fmt: skip
     sums = add_partials(out)
     return tuple(sums[:, :D].unbind(0)), sums[:, D]
