@@ -11,6 +11,7 @@ state.safetensors  what `resume` needs; removed when the run is complete
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -144,8 +145,21 @@ def _set_up(
     with matmul_precision(config.precision):
         step = TrainingStep(surrogate, part("train"), config)
         if mode != "eager":
-            step.capture(compiled=mode == "compile")
+            _capture(step, mode, asked_for=config.mode != "auto")
     return step, val
+
+
+def _capture(step: TrainingStep, mode: str, *, asked_for: bool) -> None:
+    """Capture the step; where that fails and was not asked for, it runs uncaptured."""
+    try:
+        step.capture(compiled=mode == "compile")
+    except torch.OutOfMemoryError:
+        raise
+    except RuntimeError as error:
+        reason = str(error).splitlines()[0]
+        if asked_for:
+            raise ConfigError(f"train.mode={mode}: {reason}; use train.mode=eager") from error
+        warnings.warn(f"the step cannot be captured and runs eagerly: {reason}", stacklevel=2)
 
 
 def _run(out: Path, step: TrainingStep, val: DeviceData, listener: Listener | None) -> Path:

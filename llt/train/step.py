@@ -75,6 +75,13 @@ class TrainingStep:
         if compiled:
             self.forward_loss = torch.compile(self._loss, dynamic=False)
         before = [tensor.clone() for tensor in self._touched()]
+        try:
+            self._graph = self._record()
+        finally:
+            for tensor, value in zip(self._touched(), before, strict=True):
+                tensor.copy_(value)
+
+    def _record(self) -> torch.cuda.CUDAGraph:
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
@@ -85,9 +92,7 @@ class TrainingStep:
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             self._run()
-        for tensor, value in zip(self._touched(), before, strict=True):
-            tensor.copy_(value)
-        self._graph = graph
+        return graph
 
     def _run(self) -> None:
         batch = self.data.batch(self.items[self.position].squeeze(0))

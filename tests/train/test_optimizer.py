@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from llt.train.config import TrainConfig
-from llt.train.optimizer import FlatAdam
+from llt.train.optimizer import FlatAdam, LossScale
 
 
 def network():
@@ -70,3 +70,50 @@ def test_a_parameter_without_gradient_stays():
     model[0].weight.sum().backward()
     flat.step(torch.tensor([0]))
     assert torch.equal(model[2].bias, before)
+
+
+def half_network(scale: LossScale | None) -> tuple[torch.nn.Module, FlatAdam]:
+    model = network()
+    return model, FlatAdam(model, TrainConfig(clip=0.1, lr=1e-2), 10, scale)
+
+
+def test_a_scaled_loss_gives_the_same_update():
+    results = []
+    for scale in (None, LossScale(torch.device("cpu"), start=2.0**10)):
+        torch.manual_seed(0)
+        model, flat = half_network(scale)
+        for index in range(3):
+            flat.zero_grad()
+            loss = model(torch.ones(1, 3)).square().sum()
+            (loss if scale is None else loss * scale.value).backward()
+            norm = flat.step(torch.tensor([index]))
+        results.append((flat.flat.clone(), norm))
+    for a, b in zip(*results, strict=True):
+        torch.testing.assert_close(a.squeeze(), b.squeeze(), rtol=1e-5, atol=1e-7)
+
+
+def test_an_overflow_changes_nothing_but_the_scale():
+    scale = LossScale(torch.device("cpu"), start=8.0)
+    model, flat = half_network(scale)
+    before = {name: tensor.clone() for name, tensor in flat.state().items()}
+    (model(torch.ones(1, 3)).sum() * float("inf")).backward()
+    flat.step(torch.tensor([0]))
+    assert scale.value.item() == 4.0
+    for name in ("flat", "first", "second"):
+        assert torch.equal(flat.state()[name], before[name])
+
+
+def test_the_scale_grows_after_calm_steps_and_is_part_of_the_state():
+    scale = LossScale(torch.device("cpu"), start=8.0, patience=3)
+    good, bad = torch.tensor(True), torch.tensor(False)
+    for finite in (good, good, bad, good, good):
+        scale.update(finite)
+    assert scale.value.item() == 4.0 and scale.calm.item() == 2
+    scale.update(good)
+    assert scale.value.item() == 8.0 and scale.calm.item() == 0
+
+    _, flat = half_network(LossScale(torch.device("cpu")))
+    state = {name: tensor.clone() for name, tensor in flat.state().items()}
+    state["scale"].fill_(2.0)
+    flat.load_state(state)
+    assert flat.scale is not None and flat.scale.value.item() == 2.0

@@ -22,7 +22,7 @@ from llt.surrogate import read_weights
 from llt.train import loop, resume, train
 from llt.train.config import TrainConfig
 from llt.train.loop import Interrupted
-from llt.train.run import find_device
+from llt.train.run import _capture, find_device
 from llt.train.schedule import learning_rates
 
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
@@ -378,3 +378,17 @@ def test_a_refused_start_leaves_nothing_behind(case, tmp_path, ragged_data):
                 device="cpu",
             )
     assert not (tmp_path / "run").exists()
+
+
+class Uncapturable:
+    """A step that no CUDA graph can hold."""
+
+    def capture(self, *, compiled):
+        raise RuntimeError("operation not permitted when stream is capturing\nmore")
+
+
+def test_a_step_that_cannot_be_captured_runs_eagerly_unless_asked_for():
+    with pytest.warns(UserWarning, match="runs eagerly: operation not permitted"):
+        _capture(Uncapturable(), "graph", asked_for=False)
+    with pytest.raises(ConfigError, match=r"train\.mode=graph: operation .* use train\.mode=eager"):
+        _capture(Uncapturable(), "graph", asked_for=True)
