@@ -54,6 +54,76 @@ def neighbor_attention(q: Tensor, k: Tensor, v: Tensor, neighbors: Tensor) -> Te
     return (weights[..., None] * near_v).sum(dim=2)
 
 
+def depthwise_conv(n: Tensor, weight: Tensor, bias: Tensor, grid: tuple[int, ...]) -> Tensor:
+    """Each channel of (B, N, D) convolved over the grid, zeros around it; weight (D, 1, k, k)."""
+    conv = F.conv2d if len(grid) == 2 else F.conv3d
+    image = n.transpose(1, 2).unflatten(-1, grid)  # (B, D, *grid), a view
+    half = weight.shape[-1] // 2
+    out = conv(image, weight, bias, padding=half, groups=len(weight))
+    return out.flatten(2).transpose(1, 2)
+
+
+def project(
+    h: Tensor,
+    gain: Tensor,
+    film: Tensor | None,
+    mask: Tensor | None,
+    qkv: Tensor,
+    gate: Tensor,
+    gate_bias: Tensor,
+    heads: int,
+    eps: float,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """First half of the attention: h itself, n, (q, k, v, gate), and the state of all points.
+
+    n = rms_norm(h) (1 + scale) + shift with scale and shift side by side in `film` (B, 2 D).
+    The state (B, C + 1, D) holds Σ φ(k) vᵀ, heads side by side, and below it Σ φ(k), over N.
+    """
+    B, N, D = h.shape
+    n = h / (h.square().mean(dim=-1, keepdim=True).sqrt() + eps) * gain
+    if film is not None:
+        scale, shift = film.unsqueeze(1).chunk(2, dim=-1)
+        n = n * (1 + scale) + shift
+    proj = torch.cat((F.linear(n, qkv), F.linear(h, gate, gate_bias)), dim=-1)
+    k, v = (proj[..., i * D : (i + 1) * D].unflatten(-1, (heads, -1)) for i in (1, 2))
+    kv, z = linear_attention_sums(k, v, mask)
+    state = torch.cat((kv.transpose(1, 2).flatten(2), z.reshape(B, 1, D)), dim=1) / N
+    return h, n, proj, state
+
+
+def mix(
+    h: Tensor,
+    proj: Tensor,
+    state: Tensor,
+    c: Tensor,
+    point: Tensor | None,
+    point_bias: Tensor | None,
+    weight: Tensor,
+    bias: Tensor,
+    alpha: float,
+    eps: float,
+) -> Tensor:
+    """Second half: h + W (gate ⊙ (α far + (1 - α) near)) + b, of what `project` gave.
+
+    The local path is c on point sets, and a product of c over the channels on grids.
+    """
+    N, D = h.shape[1:]
+    C = state.shape[1] - 1
+    kv = N * state[:, :C].unflatten(-1, (-1, C)).transpose(1, 2)  # (B, H, C, C)
+    z = N * state[:, C].unflatten(-1, (-1, C))
+    far = linear_attention_apply(proj[..., :D].unflatten(-1, (-1, C)), kv, z, eps=eps).flatten(2)
+    near = c if point is None else F.linear(c, point, point_bias)
+    mixed = proj[..., 3 * D :].sigmoid() * (alpha * far + (1 - alpha) * near)
+    return h + F.linear(mixed, weight, bias)
+
+
+def feed_forward(h: Tensor, gain: Tensor, gate_up: Tensor, down: Tensor, eps: float) -> Tensor:
+    """h + W_down (silu(W_gate n) ⊙ W_up n), n = rms_norm(h)."""
+    n = h / (h.square().mean(dim=-1, keepdim=True).sqrt() + eps) * gain
+    gate, up = F.linear(n, gate_up).chunk(2, dim=-1)
+    return h + F.linear(F.silu(gate) * up, down)
+
+
 def adam_update(
     flat: Tensor,
     first: Tensor,

@@ -3,11 +3,11 @@
 Without a GPU they run in Triton's interpreter.
 """
 
+import math
 from dataclasses import replace
 
 import pytest
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 pytest.importorskip("triton")
@@ -17,8 +17,8 @@ from llt.errors import ConfigError
 from llt.kernels import fused, reference
 from llt.kernels.dispatch import use_fused
 from llt.kernels.fused.weight_gradient import weight_gradients
+from llt.models.fused import run_blocks
 from llt.models.llt import LLT
-from llt.nn.norm import RMSNorm
 from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -59,84 +59,52 @@ def close(actual: Tensor, expected: Tensor, what: str) -> None:
 @pytest.mark.parametrize(("N", "D", "heads"), [(64, 32, 4), (70, 16, 1), (7, 64, 4), (130, 32, 2)])
 @pytest.mark.parametrize("timed", [False, True])
 def test_project(N, D, heads, timed):
-    C = D // heads
-    h, gain, film = random(2, N, D), random(D), random(2, 2 * D)
+    h, gain, film = random(2, N, D), random(D), random(2, 2 * D) if timed else None
     qkv, gate, bias = random(3 * D, D), random(D, D), random(D)
     mask = torch.rand(2, N, device=DEVICE) > 0.3
+    words = (h, gain, film, mask, qkv, gate, bias, heads, 1e-6)
+
+    def read(out: Tensor, n: Tensor, proj: Tensor, state: Tensor) -> Tensor:
+        """What the rest of a block reads; k and v it reads through the state alone."""
+        q, _, _, g = proj.chunk(4, -1)
+        return torch.cat([z.flatten() for z in (out, n, q, g, state)])
+
     inputs = [h, gain, qkv, gate, bias, *([film] if timed else [])]
-
-    n = h / (h.square().mean(-1, keepdim=True).sqrt() + 1e-6) * gain
-    if timed:
-        scale, shift = film.unsqueeze(1).chunk(2, -1)
-        n = n * (1 + scale) + shift
-    q, k, v = F.linear(n, qkv).chunk(3, -1)
-    kv, z = reference.linear_attention_sums(
-        k.unflatten(-1, (heads, C)), v.unflatten(-1, (heads, C)), mask
-    )
-    state = torch.cat((kv.transpose(1, 2).flatten(2), z.reshape(2, 1, D)), 1) / N
-    expected = torch.cat([t.flatten() for t in (h, n, q, F.linear(h, gate, bias), state)])
-
-    out, n, proj, state = fused.Project.apply(
-        h, gain, film if timed else None, mask, qkv, gate, bias, heads, 1e-6, FP32
-    )
-    q, _, _, g = proj.chunk(4, -1)  # k and v are read through the state alone
-    actual = torch.cat([t.flatten() for t in (out, n, q, g, state)])
-    compare(actual, expected, inputs)
+    actual = fused.Project.apply(*words, FP32)
+    compare(read(*actual), read(*reference.project(*words)), inputs)
 
 
 @pytest.mark.parametrize(("N", "D", "heads"), [(64, 32, 4), (70, 16, 1), (7, 64, 4)])
 @pytest.mark.parametrize("pointwise", [False, True])
 def test_mix(N, D, heads, pointwise):
-    C = D // heads
-    h, proj, c = random(2, N, D), random(2, N, 4 * D), random(2, N, D)
-    state = torch.rand(2, C + 1, D, device=DEVICE).add(0.1).requires_grad_()
-    point, point_bias, weight, bias = random(D, D), random(D), random(D, D), random(D)
-    inputs = [h, proj, state, c, weight, bias, *([point, point_bias] if pointwise else [])]
-
-    kv = state[:, :C].unflatten(-1, (heads, C)).transpose(1, 2) * N  # (B, H, C, C)
-    z = state[:, C].unflatten(-1, (heads, C)) * N
-    q = proj[..., :D].unflatten(-1, (heads, C))
-    far = reference.linear_attention_apply(q, kv, z).flatten(2)
-    near = F.linear(c, point, point_bias) if pointwise else c
-    mixed = proj[..., 3 * D :].sigmoid() * (0.7 * far + 0.3 * near)
-    expected = h + F.linear(mixed, weight, bias)
-
-    words = (point, point_bias) if pointwise else (None, None)
-    actual = fused.Mix.apply(h, proj, state, c, *words, weight, bias, 0.7, 1e-6)
-    close(actual, expected, "output")
-    up = torch.randn_like(expected)
-    first = list(torch.autograd.grad(actual, inputs, up))
-    second = list(torch.autograd.grad(expected, inputs, up))
-    # the columns of k and v are filled in by the projection's backward pass
-    for grads in (first, second):
-        grads[1] = torch.cat((grads[1][..., :D], grads[1][..., 3 * D :]), -1)
-    for index, (a, b) in enumerate(zip(first, second, strict=True)):
-        close(a, b, f"gradient {index}")
+    h, q, g, c = (random(2, N, D) for _ in range(4))
+    filler = torch.zeros(2, N, 2 * D, device=DEVICE)
+    proj = torch.cat((q, filler, g), -1)  # its k and v columns are the projection's affair
+    state = torch.rand(2, D // heads + 1, D, device=DEVICE).add(0.1).requires_grad_()
+    point, point_bias = (random(D, D), random(D)) if pointwise else (None, None)
+    weight, bias = random(D, D), random(D)
+    words = (h, proj, state, c, point, point_bias, weight, bias, 0.7, 1e-6)
+    inputs = [h, q, g, state, c, weight, bias, *([point, point_bias] if pointwise else [])]
+    compare(fused.Mix.apply(*words), reference.mix(*words), inputs)
 
 
 @pytest.mark.parametrize(("N", "D"), [(64, 32), (70, 16), (7, 64)])
 def test_feedforward(N, D):
     hidden = D * 2 // 3
-    h, gain = random(2, N, D), random(D)
-    gate_up, down = random(2 * hidden, D), random(D, hidden)
-    norm = RMSNorm(D).to(DEVICE)
-    n = torch.func.functional_call(norm, {"gain": gain}, (h,))
-    gate, up = F.linear(n, gate_up).chunk(2, -1)
-    expected = h + F.linear(F.silu(gate) * up, down)
-    actual = fused.FeedForward.apply(h, gain, gate_up, down, 1e-6, FP32)
-    compare(actual, expected, [h, gain, gate_up, down])
+    inputs = [random(2, N, D), random(D), random(2 * hidden, D), random(D, hidden)]
+    actual = fused.FeedForward.apply(*inputs, 1e-6, FP32)
+    compare(actual, reference.feed_forward(*inputs, 1e-6), inputs)
 
 
 @pytest.mark.parametrize("grid", [(9, 11), (3, 40), (1, 5), (3, 4, 5)])
 @pytest.mark.parametrize("kernel", [1, 3, 5])
 def test_depthwise(grid, kernel):
-    D, d = 16, len(grid)
-    N = torch.tensor(grid).prod().item()
-    n, weight, bias = random(2, N, D), random(D, 1, *(kernel,) * d), random(D)
-    conv = F.conv2d if d == 2 else F.conv3d
-    image = n.transpose(1, 2).unflatten(-1, grid)
-    expected = conv(image, weight, bias, padding=kernel // 2, groups=D).flatten(2).transpose(1, 2)
-    compare(fused.DepthwiseConv.apply(n, weight, bias, grid), expected, [n, weight, bias])
+    D = 16
+    n = random(2, math.prod(grid), D)
+    weight, bias = random(D, 1, *(kernel,) * len(grid)), random(D)
+    actual = fused.DepthwiseConv.apply(n, weight, bias, grid)
+    expected = reference.depthwise_conv(n, weight, bias, grid)
+    compare(actual, expected, [n, weight, bias])
 
 
 @pytest.mark.parametrize(("N", "K", "heads"), [(16, 3, 2), (37, 5, 4), (5, 1, 1)])
@@ -232,7 +200,9 @@ def test_half_precision_stays_close():
     exact = network(x, a)
     with kernels.use("fused"), torch.autocast(DEVICE.type, torch.float16):
         rough = network(x, a)
+        h = run_blocks(network.blocks, random(2, 99, 32).half(), None, (9, 11), None, None)
     assert 0 < (rough - exact).norm() / exact.norm() < 0.01
+    assert h.dtype == torch.float32
 
 
 def test_what_does_not_fit_is_left_to_the_plain_kernels():

@@ -99,7 +99,7 @@ def mix_backward(
         if POINTWISE:
             near = tl.dot(near, tl.trans(w_point), input_precision=DOT) + b_point[None, :]
         q = tl.load(proj + here, mask=keep, other=0.0).to(tl.float32)
-        feature = tl.where(keep, phi(q), 0.0)
+        feature = phi(q)
         below = head_sum(feature * z[None, :], D // C, C) + eps / N
         far = tl.dot(feature.to(kind), full, input_precision=DOT) / below
         both = alpha * far + (1 - alpha) * near.to(tl.float32)
