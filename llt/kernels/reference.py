@@ -5,9 +5,28 @@ Shapes: B batch, N points, H heads, C channels per head, K neighbors per point.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+
+class Phi(torch.autograd.Function):
+    """φ(z) = elu(z) + 1. Its slope is min(φ, 1), which saves the backward pass the exponential."""
+
+    @staticmethod
+    def forward(ctx: Any, z: Tensor) -> Tensor:
+        out = z.clamp(max=0).exp_().add_(z.clamp(min=0))
+        ctx.save_for_backward(out)
+        return out
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, up: Tensor) -> Tensor:
+        (out,) = ctx.saved_tensors
+        return up * out.clamp(max=1)
 
 
 def linear_attention(
@@ -24,7 +43,7 @@ def linear_attention_sums(
     k: Tensor, v: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
     """The sums over points Σ φ(k) vᵀ (B, H, C, C) and Σ φ(k) (B, H, C); those of parts add up."""
-    k = F.elu(k) + 1
+    k = Phi.apply(k)
     if mask is not None:
         # a padded point must not enter the sums; its own output is of no interest
         k = k * mask[:, :, None, None]
@@ -33,7 +52,7 @@ def linear_attention_sums(
 
 def linear_attention_apply(q: Tensor, kv: Tensor, z: Tensor, *, eps: float = 1e-6) -> Tensor:
     """The attention of queries (B, N, H, C) to all the points that the sums were formed over."""
-    q = (F.elu(q) + 1).transpose(1, 2)  # (B, H, N, C)
+    q = Phi.apply(q).transpose(1, 2)  # (B, H, N, C)
     normalizer = q @ z.unsqueeze(-1) + eps  # (B, H, N, 1)
     return ((q @ kv) / normalizer).transpose(1, 2)  # (B, N, H, C)
 

@@ -9,6 +9,8 @@ Shapes: B batch, N points, D width, E experts.
 
 from __future__ import annotations
 
+from functools import reduce
+
 import torch
 from torch import Tensor, nn
 
@@ -101,5 +103,6 @@ class Experts(nn.Module):
         self.experts = nn.ModuleList(mlp(dim, mlp_ratio * dim, dim) for _ in range(num_experts))
 
     def forward(self, h: Tensor, shares: Tensor) -> Tensor:
-        outputs = torch.stack([expert(h) for expert in self.experts], dim=-1)  # (B, N, D, E)
-        return (outputs @ shares.unsqueeze(-1)).squeeze(-1)
+        # a sum, not a product of stacked outputs (B, N, D, E): that is a tiny one for every point
+        parts = zip(self.experts, shares.split(1, dim=-1), strict=True)
+        return reduce(torch.add, (expert(h) * share for expert, share in parts))

@@ -24,7 +24,9 @@ from llt.nn.transformer import (
     check_sizes,
     has_shift,
     init_truncated_normal,
+    latent_attention,
     merge_heads,
+    over_points,
     split_heads,
 )
 from llt.problem import Problem
@@ -98,8 +100,7 @@ class ModeAttention(nn.Module):
 
     def forward(self, h: Tensor, grid: tuple[int, ...] | None, mask: Tensor | None) -> Tensor:
         points = split_heads(self.points(h, grid), self.heads)  # (B, H, N, C)
-        q, k, v = self.q(points).softmax(dim=-1), self.k(points), self.v(points)
-        if mask is not None:
-            k = k.masked_fill(~mask[:, None, :, None], float("-inf"))
-        kv = k.softmax(dim=-2).transpose(-1, -2) @ v  # (B, H, M, C)
-        return self.out(merge_heads(q @ kv))
+        # the rows of the two maps are what points meet in a softmax: M latents, fixed ones
+        q, k = (z.weight.expand(*points.shape[:2], -1, -1) for z in (self.q, self.k))
+        kv = latent_attention(k, points, self.v(points), over_points(mask), scale=1.0)
+        return self.out(merge_heads(latent_attention(points, q, kv, scale=1.0)))

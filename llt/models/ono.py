@@ -100,7 +100,9 @@ def whiten(psi: Tensor, mask: Tensor | None = None, *, jitter: float = 1e-5) -> 
     identity = torch.eye(psi.shape[-1], dtype=wide.dtype, device=psi.device)
     # without the check for success, which would wait for the device
     factor = torch.linalg.cholesky_ex(covariance + jitter * size * identity).L
-    return torch.linalg.solve_triangular(factor, wide.mT, upper=False).mT.to(psi.dtype)
+    # solved for P columns instead of N, the rest is a product
+    inverse = torch.linalg.solve_triangular(factor, identity.expand_as(factor), upper=False)
+    return (wide @ inverse.mT).to(psi.dtype)
 
 
 def inner_products(psi: Tensor, f: Tensor, mask: Tensor | None = None) -> Tensor:

@@ -48,3 +48,9 @@ def test_a_point_without_neighbors_gets_zeros():
     out = reference.neighbor_attention(q, k, v, neighbors)
     assert not out[0, 1].any()
     assert out.isfinite().all()
+
+
+def test_phi_is_elu_plus_one():
+    z = torch.linspace(-5, 5, 41, dtype=torch.float64, requires_grad=True)
+    torch.testing.assert_close(reference.Phi.apply(z), F.elu(z) + 1)
+    assert torch.autograd.gradcheck(reference.Phi.apply, (z.detach()[z != 0].requires_grad_(),))

@@ -188,7 +188,8 @@ def test_transolver_plus_plus_has_a_temperature_for_every_point():
                 move = F.gelu(narrow(F.gelu(widen(state))))
                 temperature = max((weigh.temperature[head, 0, 0] + move).item(), 0.01)
                 temperatures.append(temperature)
-                weights[head, n] = (weigh.score(state) / temperature).softmax(dim=0)
+                softened = (1 + temperature**3) ** (1 / 3)
+                weights[head, n] = (weigh.score(state) / softened).softmax(dim=0)
         expected = physics_attention_by_loops(layer, projected, projected, weights, MASK[row])
         torch.testing.assert_close(found[row], expected)
     assert 0.01 in temperatures
@@ -207,6 +208,22 @@ def test_gumbel_noise_is_drawn_in_training_only():
     torch.testing.assert_close(frequencies, scores.softmax(dim=0), atol=0.015, rtol=0)
     weigh.eval()
     assert torch.equal(weigh(many), weigh(many))
+
+
+@pytest.mark.parametrize("temperature", [0.01, 0.3, 0.5, 1.0, 2.0, 5.0])
+def test_evaluation_takes_the_mean_over_the_noise(temperature):
+    """Else the later layers see in evaluation what they never saw in training."""
+    weigh = EideticWeights(1, 4, 8)
+    torch.nn.init.normal_(weigh.score.weight)
+    torch.nn.init.zeros_(weigh.adapt[2].weight)
+    torch.nn.init.zeros_(weigh.adapt[2].bias)
+    torch.nn.init.constant_(weigh.temperature, temperature)
+    many = torch.randn(4).expand(1, 1, 50_000, 4)
+    with torch.no_grad():
+        mean, found = weigh.train()(many)[0, 0].mean(dim=0), weigh.eval()(many)[0, 0, 0]
+    assert mean.max() > 1.5 * mean.min()
+    # the fit is within 5 % of the largest weight
+    torch.testing.assert_close(found, mean, atol=0.05 * mean.max().item(), rtol=0)
 
 
 def test_harness_follows_the_formula():

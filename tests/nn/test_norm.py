@@ -1,6 +1,6 @@
 import torch
 
-from llt.nn.norm import RMSNorm
+from llt.nn.norm import RMSNorm, _Unit
 
 
 def test_half_precision_does_not_overflow():
@@ -9,3 +9,17 @@ def test_half_precision_does_not_overflow():
     out = RMSNorm(4)(x)
     assert out.dtype == torch.float16
     torch.testing.assert_close(out, torch.ones_like(x))
+
+
+def test_formula_and_gradient():
+    torch.manual_seed(0)
+    x = torch.randn(3, 4, 6, dtype=torch.float64, requires_grad=True)
+    rms = x.square().mean(dim=-1, keepdim=True).sqrt()
+    torch.testing.assert_close(_Unit.apply(x, 0.1), x / (rms + 0.1))
+    assert torch.autograd.gradcheck(lambda z: _Unit.apply(z, 0.1), (x,))
+
+
+def test_a_zero_point_has_a_finite_gradient():
+    x = torch.zeros(1, 2, 4, requires_grad=True)
+    RMSNorm(4)(x).sum().backward()
+    assert x.grad.isfinite().all()
