@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 import torch
@@ -20,6 +20,7 @@ from llt.errors import ConfigError, unknown
 from llt.kernels import reference
 
 CHOICES = ("reference", "fused")
+_HAVE_TRITON = find_spec("triton") is not None
 _chosen: list[str] = []  # by `use`, the innermost last
 
 
@@ -44,7 +45,7 @@ def use(name: str) -> Iterator[None]:
 
 def use_fused(h: Tensor, heads: int) -> bool:
     """Whether blocks of this width, on this device, go through the fused kernels."""
-    if choice() == "reference" or torch.compiler.is_compiling() or not have_triton():
+    if choice() == "reference" or not have_triton():
         return False
     if not _fits(h.shape[-1], heads):
         return False
@@ -71,13 +72,8 @@ def product_type(h: Tensor) -> torch.dtype:
     return torch.float32
 
 
-@cache
 def have_triton() -> bool:
-    try:
-        import triton  # noqa: F401
-    except ImportError:
-        return False
-    return True
+    return _HAVE_TRITON
 
 
 def _fits(dim: int, heads: int) -> bool:

@@ -19,6 +19,7 @@ EPS = 1e-6  # of the linear attention's denominator
 Reverse = tuple[Tensor, Tensor]
 
 
+@torch.compiler.disable  # Triton has compiled it; a compiler around it may take the rest
 def run_blocks(
     blocks: Iterable[Block],
     h: Tensor,

@@ -220,3 +220,15 @@ def test_environment_chooses(monkeypatch):
     monkeypatch.setenv("LLT_KERNELS", "turbo")
     with pytest.raises(ConfigError, match="turbo"):
         use_fused(torch.empty(1, 1, 32), 4)
+
+
+def test_a_compiler_takes_the_rest():
+    """Plain blocks compile as one graph; fused ones run between two compiled parts."""
+    network = LLT(replace(DARCY, grid=(9, 11)), dim=32, num_layers=1, heads=4).to(DEVICE)
+    x, a = torch.rand(1, 99, 2, device=DEVICE), torch.randn(1, 99, 1, device=DEVICE)
+    expected = network(x, a)
+    close(torch.compile(network, backend="eager", fullgraph=True)(x, a), expected, "plain")
+    torch.compiler.reset()
+    with kernels.use("fused"):
+        close(torch.compile(network, backend="eager")(x, a), expected, "fused")
+    torch.compiler.reset()
