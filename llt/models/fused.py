@@ -19,7 +19,8 @@ EPS = 1e-6  # of the linear attention's denominator
 Reverse = tuple[Tensor, Tensor]
 
 
-@torch.compiler.disable  # Triton has compiled it; a compiler around it may take the rest
+# Triton has compiled it; a compiler around it may take the rest
+@torch.compiler.disable  # type: ignore[untyped-decorator]
 def run_blocks(
     blocks: Iterable[Block],
     h: Tensor,
