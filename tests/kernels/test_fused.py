@@ -222,7 +222,7 @@ def test_environment_chooses(monkeypatch):
         use_fused(torch.empty(1, 1, 32), 4)
 
 
-@pytest.mark.filterwarnings("ignore:.*should not be instantiated")  # by the compiler itself
+@pytest.mark.filterwarnings("default")  # the compiler's own
 def test_a_compiler_takes_the_rest():
     """Plain blocks compile as one graph; fused ones run between two compiled parts."""
     network = LLT(replace(DARCY, grid=(9, 11)), dim=32, num_layers=1, heads=4).to(DEVICE)
