@@ -42,19 +42,25 @@ def linear_attention(
 def linear_attention_sums(
     k: Tensor, v: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The sums over points Σ φ(k) vᵀ (B, H, C, C) and Σ φ(k) (B, H, C); those of parts add up."""
-    k = Phi.apply(k)
-    if mask is not None:
-        # a padded point must not enter the sums; its own output is of no interest
-        k = k * mask[:, :, None, None]
-    return k.permute(0, 2, 3, 1) @ v.transpose(1, 2), k.sum(dim=1)
+    """The sums over points Σ φ(k) vᵀ (B, H, C, C) and Σ φ(k) (B, H, C); those of parts add up.
+
+    They are float32 also under autocast: sums over many points leave the range of fp16.
+    """
+    with torch.autocast(k.device.type, enabled=False):
+        k, v = (z if z.itemsize >= 4 else z.float() for z in (k, v))
+        k = Phi.apply(k)
+        if mask is not None:
+            # a padded point must not enter the sums; its own output is of no interest
+            k = k * mask[:, :, None, None]
+        return k.permute(0, 2, 3, 1) @ v.transpose(1, 2), k.sum(dim=1)
 
 
 def linear_attention_apply(q: Tensor, kv: Tensor, z: Tensor, *, eps: float = 1e-6) -> Tensor:
     """The attention of queries (B, N, H, C) to all the points that the sums were formed over."""
     q = Phi.apply(q).transpose(1, 2)  # (B, H, N, C)
-    normalizer = q @ z.unsqueeze(-1) + eps  # (B, H, N, 1)
-    return ((q @ kv) / normalizer).transpose(1, 2)  # (B, N, H, C)
+    size = z.mean(dim=-1).clamp(min=eps)[..., None, None]  # numbers near one, for 16-bit products
+    normalizer = q @ (z.unsqueeze(-1) / size) + eps / size  # (B, H, N, 1)
+    return (q @ (kv / size) / normalizer).transpose(1, 2)  # (B, N, H, C)
 
 
 def neighbor_attention(q: Tensor, k: Tensor, v: Tensor, neighbors: Tensor) -> Tensor:

@@ -54,3 +54,13 @@ def test_phi_is_elu_plus_one():
     z = torch.linspace(-5, 5, 41, dtype=torch.float64, requires_grad=True)
     torch.testing.assert_close(reference.Phi.apply(z), F.elu(z) + 1)
     assert torch.autograd.gradcheck(reference.Phi.apply, (z.detach()[z != 0].requires_grad_(),))
+
+
+def test_linear_attention_of_many_points_stays_within_fp16():
+    """Σ φ(q) Σ φ(k) over 5000 points is beyond 65504; with large values Σ φ(k) v is, too."""
+    torch.manual_seed(0)
+    q, k, v = (20 + torch.randn(1, 5000, 1, 4) for _ in range(3))
+    expected = reference.linear_attention(q, k, v)
+    with torch.autocast("cpu", torch.float16):
+        actual = reference.linear_attention(q.half(), k.half(), v.half())
+    torch.testing.assert_close(actual.float(), expected, rtol=5e-3, atol=0)
