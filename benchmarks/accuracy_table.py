@@ -51,7 +51,16 @@ def main() -> None:
         print(f"{name:<22}{line(row)}")
     if args.json:
         device = "cuda" if torch.cuda.is_available() else "cpu"
-        write_record(args.json, {"data hash": data.hash, "models": rows}, device)
+        before = rows_of(args.json, data.hash)
+        write_record(args.json, {"data hash": data.hash, "models": before | rows}, device)
+
+
+def rows_of(path: Path, data_hash: str) -> dict[str, Any]:
+    """Rows of an earlier record on the same data, which a table of other models completes."""
+    if not path.is_file():
+        return {}
+    results = json.loads(path.read_text())["results"]
+    return results["models"] if results["data hash"] == data_hash else {}
 
 
 def measure(name: str, args: argparse.Namespace) -> dict[str, Any]:
@@ -77,6 +86,7 @@ def measure(name: str, args: argparse.Namespace) -> dict[str, Any]:
         "seed": args.seed,
         "epochs": args.epochs,
         "trainings at a time": args.jobs,
+        "commit": json.loads((out / "env.json").read_text())["commit"],
     }
     print(f"{name:<22}{line(row)}", flush=True)
     return row | ({"tried before": reasons} if reasons else {})
