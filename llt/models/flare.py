@@ -12,7 +12,6 @@ Shapes: B batch, N points, D width, H heads, C = D / H channels per head, M late
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from llt.models.base import Operator
@@ -22,6 +21,7 @@ from llt.nn.transformer import (
     ResidualMLP,
     check_sizes,
     init_truncated_normal,
+    latent_attention,
     merge_heads,
     over_points,
     split_heads,
@@ -103,5 +103,5 @@ class LatentRouting(nn.Module):
         q = self.latents.expand(len(h), -1, -1, -1)  # (B, H, M, C)
         k, v = (split_heads(z, self.heads) for z in (self.k(h), self.v(h)))  # (B, H, N, C)
         # scores are not divided by the root of C
-        z = F.scaled_dot_product_attention(q, k, v, over_points(mask), scale=1.0)
-        return self.out(merge_heads(F.scaled_dot_product_attention(k, q, z, scale=1.0)))
+        z = latent_attention(q, k, v, over_points(mask), scale=1.0)
+        return self.out(merge_heads(latent_attention(k, q, z, scale=1.0)))

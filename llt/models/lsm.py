@@ -21,7 +21,13 @@ from torch import Tensor, nn
 from llt.models.base import GRIDS, SPACE, Operator
 from llt.nn.feedforward import mlp
 from llt.nn.patching import covered, from_patches, to_patches
-from llt.nn.transformer import PointEmbedding, check_sizes, merge_heads, split_heads
+from llt.nn.transformer import (
+    PointEmbedding,
+    check_sizes,
+    latent_attention,
+    merge_heads,
+    split_heads,
+)
 from llt.problem import Problem
 
 
@@ -123,11 +129,11 @@ class SpectralBlock(nn.Module):
 
         k, v = self._keys_values(self.encode(points))
         latent = self.latent.expand(len(points), -1, -1, -1)
-        tokens = latent + F.scaled_dot_product_attention(latent, k, v, attn_mask=real)
+        tokens = latent + latent_attention(latent, k, v, real)
         tokens = self.update(merge_heads(tokens))  # (B ny nx, T, D)
         k, v = self._keys_values(self.decode(tokens))
         q = split_heads(self.query(points), self.heads)
-        mixed = self.out(merge_heads(F.scaled_dot_product_attention(q, k, v)))
+        mixed = self.out(merge_heads(latent_attention(q, k, v)))
         return (h + from_patches(mixed.view(patches.shape), h.shape[1:3])).permute(0, 3, 1, 2)
 
     def _keys_values(self, z: Tensor) -> tuple[Tensor, ...]:  # (B ny nx, H, ..., C) each

@@ -87,7 +87,10 @@ class PointProjection(nn.Module):
 
 
 class Attention(nn.Module):
-    """Softmax attention of h (B, N, D) to a context (B, M, D), by default to itself."""
+    """Softmax attention of h (B, N, D) to a context (B, M, D), by default to itself.
+
+    Meant for few latents on one side or both: see `latent_attention`.
+    """
 
     def __init__(self, dim: int, heads: int) -> None:
         super().__init__()
@@ -101,7 +104,37 @@ class Attention(nn.Module):
         q = split_heads(self.q(h), self.heads)
         context = h if context is None else context
         k, v = (split_heads(z, self.heads) for z in self.kv(context).chunk(2, dim=-1))
-        return self.out(merge_heads(F.scaled_dot_product_attention(q, k, v, over_points(mask))))
+        return self.out(merge_heads(latent_attention(q, k, v, over_points(mask))))
+
+
+def latent_attention(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, *, scale: float | None = None
+) -> Tensor:
+    """softmax(scale q kᵀ) v, all (B, H, ..., C), where the queries or the keys are few latents.
+
+    The mask is true at the keys that count; queries without any get zero. No scale is 1 / √C.
+    On a GPU the memory grows with queries times keys.
+    """
+    # on a GPU plain products, not the library's fused attention: in float32 that leaves the tensor
+    # cores unused and shares out blocks of queries, in the backward pass of keys. 64 latents are
+    # a single block, so that no more is done at a time than there are heads in the batch.
+    if q.is_cuda:
+        return _attention_by_products(q, k, v, mask, scale)
+    return F.scaled_dot_product_attention(q, k, v, mask, scale=scale)
+
+
+def _attention_by_products(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, scale: float | None
+) -> Tensor:
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    # the scale stands with the queries: where it multiplies the scores, torch.compile recognizes
+    # attention and puts the library's back in its place
+    scores = (scale * q) @ k.mT  # (B, H, queries, keys)
+    if mask is None:
+        return scores.softmax(dim=-1) @ v  # which autocast computes in float32
+    # finite, and zero afterwards: where all is masked, -inf would give 0 / 0
+    scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    return (scores.softmax(dim=-1) * mask) @ v
 
 
 class MixerBlock(nn.Module):
