@@ -288,11 +288,11 @@ def test_lno_follows_the_formula():
 @pytest.mark.parametrize("problem", [CAR, PLASTICITY], ids=lambda problem: problem.name)
 def test_lno_reads_its_solution_at_other_points(problem):
     model = randomize(LNO(problem, dim=8, num_layers=2, heads=2, modes=4))
-    x, a = 0.5 + points(1, 6, problem.space_dim) / 10, points(1, 6, problem.in_channels)
+    x, a = 0.5 + points(1, 6, problem.space_dim) / 3, points(1, 6, problem.in_channels)
     t = torch.tensor([0.3], dtype=torch.double) if problem.timed else None
     z = model.encode(x, a, t=t)
     torch.testing.assert_close(model.decode(z, x, t=t), model(x, a, t=t, grid=(2, 3)))
-    elsewhere = 0.5 + points(1, 9, problem.space_dim) / 10
+    elsewhere = 0.5 + points(1, 9, problem.space_dim) / 3
     together = model.decode(z, torch.cat((elsewhere, x), dim=1), t=t)
     torch.testing.assert_close(together[:, 9:], model.decode(z, x, t=t))
     assert not torch.allclose(together[:, :6], together[:, 9:])
