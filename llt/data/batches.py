@@ -50,9 +50,11 @@ class DeviceData:
         self.problem = data.problem
         self.num_samples = len(indices)
         self.mask: Tensor | None = None
+        self.counts: NDArray[np.int64] | None = None  # points of every sample, where they differ
         if data.ragged:
             x, a, u, mask = _padded(data, indices)
             self.mask = torch.from_numpy(mask).to(device)
+            self.counts = mask.sum(axis=1)
         else:
             x = data.points if data.shared_points else data.points[indices]
             a, u = data.inputs[indices], data.outputs[indices]
@@ -77,21 +79,22 @@ class DeviceData:
     def num_points(self) -> int:
         return self.u.shape[-2]
 
-    def batch(self, items: Tensor) -> Batch:
-        """Gather items (B,), numbers below `num_items`."""
+    def batch(self, items: Tensor, points: int | None = None) -> Batch:
+        """Gather items (B,), numbers below `num_items`; of ragged samples the first `points`."""
+        first = slice(points)
         if self.times is None:
-            sample, u, t = items, self.u[items], None
+            sample, u, t = items, self.u[:, first][items], None
         else:
             sample, moment = items // self.num_times, items % self.num_times
-            u, t = self.u[sample, moment], self.times[moment]
+            u, t = self.u[:, :, first][sample, moment], self.times[moment]
         shared = self.x.ndim == 2
         return Batch(
-            x=self.x.expand(len(items), -1, -1) if shared else self.x[sample],
-            a=self.a[sample],
+            x=self.x.expand(len(items), -1, -1) if shared else self.x[:, first][sample],
+            a=self.a[:, first][sample],
             u=u,
             t=t,
-            neighbors=None if self.neighbors is None else self.neighbors[sample],
-            mask=None if self.mask is None else self.mask[sample],
+            neighbors=None if self.neighbors is None else self.neighbors[:, first][sample],
+            mask=None if self.mask is None else self.mask[:, first][sample],
         )
 
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from llt.data.batches import Augmentation, Batch, DeviceData
@@ -18,8 +21,9 @@ from llt.surrogate import Surrogate
 from llt.train.config import TrainConfig
 from llt.train.loss import relative_l2
 from llt.train.optimizer import FlatAdam, LossScale
-from llt.train.plan import epoch_plan
+from llt.train.plan import Table, epoch_plan
 
+NUM_BUCKETS = 4
 HALF = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -46,7 +50,9 @@ class TrainingStep:
         self.count = torch.zeros(1, dtype=torch.long, device=device)  # step within the run
         self.loss_sum = torch.zeros(1, device=device)  # over the epoch so far
         self.forward_loss: Callable[[Batch], Tensor] = self._loss
-        self._graph: torch.cuda.CUDAGraph | None = None
+        self._sizes = bucket_sizes(data.counts)
+        self._buckets: list[int | None] = []  # of the coming steps of the epoch, last one first
+        self._graphs: dict[int | None, torch.cuda.CUDAGraph] = {}
 
     def start_epoch(self, epoch: int, position: int = 0) -> None:
         symmetries = self.augmentation.num_symmetries if self.augmentation else 1
@@ -59,43 +65,58 @@ class TrainingStep:
         )
         for buffer, table in zip((self.items, self.symmetries), tables, strict=True):
             buffer.copy_(torch.from_numpy(table))
+        self._buckets = self._bucket_plan(tables[0])[position:][::-1]
         self.position.fill_(position)
         self.count.fill_(epoch * self.steps_per_epoch + position)
         if position == 0:
             self.loss_sum.zero_()
 
     def __call__(self) -> None:
-        if self._graph is not None:
-            self._graph.replay()
+        points = self._buckets.pop() if self._buckets else self._sizes[0]
+        if self._graphs:
+            self._graphs[points].replay()
         else:
-            self._run()
+            self._run(points)
 
     def capture(self, *, compiled: bool = False) -> None:
-        """Record the step as one CUDA graph; the state is left as it was found."""
+        """Record the step as one CUDA graph for every size; the state is left as it was found."""
         if compiled:
             self.forward_loss = torch.compile(self._loss, dynamic=False)
         before = [tensor.clone() for tensor in self._touched()]
         try:
-            self._graph = self._record()
+            graphs: dict[int | None, torch.cuda.CUDAGraph] = {}
+            for points in self._sizes:  # the largest first: the others fit into its memory
+                pool = graphs[self._sizes[0]].pool() if graphs else None
+                graphs[points] = self._record(points, pool)
+            self._graphs = graphs
         finally:
             for tensor, value in zip(self._touched(), before, strict=True):
                 tensor.copy_(value)
 
-    def _record(self) -> torch.cuda.CUDAGraph:
+    def _record(self, points: int | None, pool: Any) -> torch.cuda.CUDAGraph:
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
             for _ in range(3):  # libraries allocate workspaces in the first calls
-                self._run()
+                self._run(points)
                 self.position.zero_()
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            self._run()
+        with torch.cuda.graph(graph, pool=pool):
+            self._run(points)
         return graph
 
-    def _run(self) -> None:
-        batch = self.data.batch(self.items[self.position].squeeze(0))
+    def _bucket_plan(self, items: Table) -> list[int | None]:
+        """Which size each step of an epoch needs: the smallest that holds its largest sample."""
+        counts = self.data.counts
+        if counts is None:
+            return [None] * len(items)
+        largest = counts[items // self.data.num_times].max(axis=1)
+        sizes = [size for size in self._sizes if size is not None]
+        return [min(size for size in sizes if size >= points) for points in largest]
+
+    def _run(self, points: int | None = None) -> None:
+        batch = self.data.batch(self.items[self.position].squeeze(0), points)
         if self.augmentation is not None:
             batch = self.augmentation(batch, self.symmetries[self.position].squeeze(0))
         self.optimizer.zero_grad()
@@ -124,6 +145,17 @@ class TrainingStep:
         """Every tensor that a step changes."""
         counters = [self.position, self.count, self.loss_sum]
         return [*self.optimizer.state().values(), *counters, *self.surrogate.model.buffers()]
+
+
+def bucket_sizes(counts: NDArray[np.int64] | None) -> list[int | None]:
+    """Sizes that batches of ragged samples are cut to, largest first: a few graphs serve all.
+
+    None stands for all points, where samples have equally many.
+    """
+    if counts is None:
+        return [None]
+    edges = np.quantile(counts, np.linspace(0, 1, NUM_BUCKETS + 1)[1:], method="higher")
+    return [*sorted({int(edge) for edge in edges}, reverse=True)]
 
 
 @contextmanager

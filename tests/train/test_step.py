@@ -13,7 +13,7 @@ from llt.models import build_model
 from llt.surrogate import Surrogate
 from llt.train.config import TrainConfig
 from llt.train.plan import epoch_plan
-from llt.train.step import TrainingStep, matmul_precision
+from llt.train.step import TrainingStep, bucket_sizes, matmul_precision
 from tests.conftest import darcy_like, geometry_only, ragged
 from tests.data.test_dataset import timed
 
@@ -133,3 +133,42 @@ def test_precision_of_products_is_set_and_put_back(precision, inside):
         assert torch.get_float32_matmul_precision() == inside
         assert torch.backends.cudnn.allow_tf32 == (precision == "tf32")
     assert before == (torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32)
+
+
+def test_ragged_batches_are_cut_to_the_smallest_size_that_holds_them():
+    step = make_step(ragged(14), batch_size=2)  # 10 training samples of 20 to 47 points
+    seen = []
+    plain = step._run
+    step._run = lambda points: (seen.append(points), plain(points))
+    step.start_epoch(0)
+    for _ in range(step.steps_per_epoch):
+        step()
+    largest = step.data.counts[step.items.numpy()].max(axis=1)
+    sizes = bucket_sizes(step.data.counts)
+    assert len(sizes) == 4 and sizes[0] == 47
+    expected = [min(size for size in sizes if size >= most) for most in largest]
+    assert seen == expected and len(set(seen)) > 1
+
+    seen.clear()
+    step.start_epoch(0, position=2)  # as a resumed run does
+    for _ in range(2, step.steps_per_epoch):
+        step()
+    assert seen == expected[2:]
+
+
+def test_cutting_a_batch_changes_nothing(monkeypatch):
+    results = []
+    for buckets in (4, 1):
+        monkeypatch.setattr("llt.train.step.NUM_BUCKETS", buckets)
+        step = make_step(ragged(14), batch_size=2)
+        step.start_epoch(0)
+        for _ in range(step.steps_per_epoch):
+            step()
+        results.append((step.loss_sum, step.optimizer.flat))
+    for a, b in zip(*results, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-6)
+
+
+def test_equal_samples_have_one_size():
+    assert bucket_sizes(None) == [None]
+    assert bucket_sizes(np.array([5, 5, 5])) == [5]
