@@ -25,7 +25,7 @@ from record import write_record
 from torch import Tensor
 
 from llt.kernels import fused, reference
-from llt.kernels.fused import depthwise, feedforward, mix, neighbors, project, weight_gradient
+from llt.kernels.fused import depthwise, feedforward, mix, neighbors, project
 
 KINDS = {"tf32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 TOLERANCE = {"tf32": 5e-3, "fp16": 5e-3, "bf16": 4e-2}
@@ -35,7 +35,6 @@ MODULES = {
     "feedforward": feedforward,
     "depthwise": depthwise,
     "neighbors": neighbors,
-    "weight_gradient": weight_gradient,
 }
 TILES = [
     {"ROWS": rows, "WARPS": warps, "STAGES": stages}
@@ -47,7 +46,6 @@ SWEEPS: dict[str, list[dict[str, int]]] = {
     "feedforward": TILES,
     "depthwise": [{"ROWS": r, "WARPS": w} for r, w in ((8, 4), (32, 4), (32, 8))],
     "neighbors": [{"ROWS": r, "WARPS": w} for r, w in ((8, 4), (4, 4), (16, 8))],
-    "weight_gradient": [{"ROWS": r, "STAGES": s} for r, s in ((64, 1), (64, 3), (32, 3), (128, 2))],
 }
 B, GRID, D, HEADS, K = 4, (85, 85), 128, 8, 32
 N, HIDDEN, REPEATS = GRID[0] * GRID[1], D * 2 // 3, 10
@@ -133,7 +131,7 @@ def run(function: Callable[..., Tensor], inputs: dict[str, Tensor]) -> dict[str,
 
 
 def times_of(variant: dict[str, Any]) -> dict[str, float]:
-    """Microseconds of each kernel of ours, forward and backward."""
+    """Microseconds of each kernel, forward and backward; the library's products together."""
     operation, inputs = build(variant)
     run(operation["fused"], inputs)
     torch.cuda.synchronize()
@@ -141,12 +139,12 @@ def times_of(variant: dict[str, Any]) -> dict[str, float]:
         for _ in range(REPEATS):
             run(operation["fused"], inputs)
         torch.cuda.synchronize()
-    ours = ("project_", "mix_", "feedforward_", "depthwise", "neighbors_", "weight_products")
-    return {
-        event.key: event.self_device_time_total / REPEATS
-        for event in profile.key_averages()
-        if event.key.startswith(ours)
-    }
+    ours = ("project_", "mix_", "feedforward_", "depthwise", "neighbors_")
+    times: dict[str, float] = {}
+    for event in profile.key_averages():
+        name = event.key if event.key.startswith(ours) else "library"
+        times[name] = times.get(name, 0.0) + event.self_device_time_total / REPEATS
+    return times
 
 
 def build(variant: dict[str, Any]) -> tuple[dict[str, Callable[..., Tensor]], dict[str, Tensor]]:
@@ -256,27 +254,12 @@ def build_neighbors(kind: torch.dtype) -> Any:
     return {"plain": plain, "fused": quick}, inputs
 
 
-def build_weight_gradient(kind: torch.dtype) -> Any:
-    torch.manual_seed(0)
-    inputs = {"a": random(B, N, 4 * D, kind=kind).detach(), "b": random(B, N, D).detach()}
-
-    def plain(a, b):
-        return torch.cat([z.flatten(0, 1).T @ b.flatten(0, 1) for z in a.chunk(4, -1)])
-
-    def quick(a, b):
-        pairs = [(a, index * D, b) for index in range(4)]
-        return torch.cat(weight_gradient.weight_gradients(pairs, D)[0])
-
-    return {"plain": plain, "fused": quick}, inputs
-
-
 OPERATIONS = {
     "project": build_project,
     "mix": build_mix,
     "feedforward": build_feedforward,
     "depthwise": build_depthwise,
     "neighbors": build_neighbors,
-    "weight_gradient": build_weight_gradient,
 }
 
 

@@ -16,7 +16,7 @@ from llt import kernels
 from llt.errors import ConfigError
 from llt.kernels import fused, reference
 from llt.kernels.dispatch import use_fused
-from llt.kernels.fused.weight_gradient import weight_gradients
+from llt.kernels.fused.sums import bias_gradient, weight_gradient
 from llt.models.fused import run_blocks
 from llt.models.llt import LLT
 from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
@@ -130,14 +130,14 @@ def test_reverse_lists_say_who_has_me_as_a_neighbor():
             assert sorted(sources[starts[row] : starts[row + 1]].tolist()) == who
 
 
-@pytest.mark.parametrize("points", [3, 64, 700])
-def test_weight_gradients(points):
-    a, b = torch.randn(2, points, 48, device=DEVICE), torch.randn(2, points, 16, device=DEVICE)
-    products, sums = weight_gradients([(a, 16, b), (b, 0, b)], 16)
-    expected = torch.einsum("bni,bnj->ij", a[..., 16:32], b)
-    close(products[0], expected, "first pair")
-    close(products[1], torch.einsum("bni,bnj->ij", b, b), "second pair")
-    close(sums[0], a[..., 16:32].sum((0, 1)), "column sums")
+def test_sums_over_points_are_float32():
+    a, b = (torch.randn(2, 70, width, device=DEVICE) for width in (48, 16))
+    expected = torch.einsum("bni,bnj->ij", a[..., 16:], b)
+    close(weight_gradient(a[..., 16:], b), expected, "weights")
+    close(bias_gradient(a[..., 16:]), a[..., 16:].sum((0, 1)), "biases")
+    many = torch.ones(1, 70_000, 16, device=DEVICE, dtype=torch.float16)  # beyond fp16's range
+    assert weight_gradient(many, many).dtype == torch.float32
+    assert (weight_gradient(many, many) == 70_000).all() and (bias_gradient(many) == 70_000).all()
 
 
 @pytest.mark.parametrize("decoupled", [False, True])

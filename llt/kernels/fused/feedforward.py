@@ -14,6 +14,7 @@ import triton.language as tl
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from llt.kernels.fused.sums import weight_gradient
 from llt.kernels.fused.tiles import (
     add_partials,
     dot_precision,
@@ -24,7 +25,6 @@ from llt.kernels.fused.tiles import (
     tile,
     warps,
 )
-from llt.kernels.fused.weight_gradient import weight_gradients
 
 ROWS, STAGES = 64, 1
 
@@ -57,7 +57,8 @@ def feedforward_forward(
 
 @triton.jit
 def feedforward_backward(
-    h, gain, gate_up, down, dout, dh, n_out, middle_out, dgate_up, part_out, N, eps,
+    h, gain, gate_up, down, dout, dh, n_out, middle_out, above_out, dgate_up, part_out,
+    N, eps,
     D: tl.constexpr, ROWS: tl.constexpr, DOT: tl.constexpr,
 ):  # fmt: skip
     cols = tl.arange(0, D)
@@ -81,6 +82,7 @@ def feedforward_backward(
         soft = tl.sigmoid(gate)
         tl.store(middle_out + at, (gate * soft * up).to(kind), mask=keep)
         above = tl.load(dout + at, mask=keep, other=0.0).to(kind)
+        tl.store(above_out + at, above, mask=keep)
         dmiddle = tl.dot(above, w_down, input_precision=DOT)
         dup = (dmiddle * gate * soft).to(kind)
         dgate = (dmiddle * up * soft * (1 + gate * (1 - soft))).to(kind)
@@ -133,16 +135,13 @@ class FeedForward(torch.autograd.Function):
         dout = dout.contiguous()
         count = programs(num_tiles(B * N, ROWS))
         dh = torch.empty_like(h)
-        n, hidden = (h.new_empty(B, N, D, dtype=down.dtype) for _ in range(2))
+        n, middle, above = (h.new_empty(B, N, D, dtype=down.dtype) for _ in range(3))
         dgate_up = h.new_empty(B, N, 2 * D, dtype=down.dtype)
         partials = h.new_empty(count, D, dtype=torch.float32)
         feedforward_backward[(count,)](
-            h, gain, gate_up, down, dout, dh, n, hidden, dgate_up, partials,
+            h, gain, gate_up, down, dout, dh, n, middle, above, dgate_up, partials,
             B * N, ctx.eps, **ctx.flags,
         )  # fmt: skip
-        width = ctx.hidden
-        (dgate, dup, ddown), _ = weight_gradients(
-            [(dgate_up, 0, n), (dgate_up, D, n), (dout, 0, hidden)], D
-        )
-        dweight = torch.cat((dgate[:width], dup[:width]))
-        return dh, add_partials(partials), dweight, ddown[:, :width], None, None
+        dweight = weight_gradient(dgate_up, n).view(2, D, D)[:, : ctx.hidden].reshape(-1, D)
+        ddown = weight_gradient(above, middle)[:, : ctx.hidden]
+        return dh, add_partials(partials), dweight, ddown, None, None

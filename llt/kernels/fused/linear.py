@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from llt.kernels.fused.weight_gradient import weight_gradients
+from llt.kernels.fused.sums import weight_gradient
 
 
 class Linear(torch.autograd.Function):
-    """n W^T in n's type; W is (m D, D)."""
+    """n Wᵀ in n's type."""
 
     @staticmethod
     def forward(ctx: Any, n: Tensor, weight: Tensor) -> Tensor:
@@ -24,7 +24,4 @@ class Linear(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, dout: Tensor) -> tuple[Tensor, Tensor]:
         n, weight = ctx.saved_tensors
-        D = n.shape[-1]
-        dout = dout.contiguous()
-        pairs = [(dout, first, n) for first in range(0, len(weight), D)]
-        return dout @ weight, torch.cat(weight_gradients(pairs, D)[0])
+        return dout @ weight, weight_gradient(dout, n)

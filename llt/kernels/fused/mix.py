@@ -17,6 +17,7 @@ import triton.language as tl
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from llt.kernels.fused.sums import bias_gradient, weight_gradient
 from llt.kernels.fused.tiles import (
     add_partials,
     block_diagonal,
@@ -31,7 +32,6 @@ from llt.kernels.fused.tiles import (
     tile,
     warps,
 )
-from llt.kernels.fused.weight_gradient import weight_gradients
 
 ROWS, STAGES = 64, 1
 
@@ -73,8 +73,8 @@ def mix_forward(
 
 @triton.jit
 def mix_backward(
-    dh, proj, state, c, point, point_bias, weight, dproj, dc, dnear_out, mixed_out, part_out,
-    N, alpha, eps,
+    dh, proj, state, c, point, point_bias, weight, dproj, dc, dnear_out, mixed_out, up_out,
+    part_out, N, alpha, eps,
     D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, POINTWISE: tl.constexpr,
     DOT: tl.constexpr,
 ):  # fmt: skip
@@ -107,6 +107,7 @@ def mix_backward(
         tl.store(mixed_out + at, (gate * both).to(kind), mask=keep)
 
         up = tl.load(dh + at, mask=keep, other=0.0).to(kind)
+        tl.store(up_out + at, up, mask=keep)
         dmixed = tl.dot(up, w_out, input_precision=DOT)
         dboth = dmixed * gate
         dgate = dboth * both * (1 - gate)
@@ -170,19 +171,20 @@ class Mix(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, dh: Tensor) -> tuple[Tensor | None, ...]:
         proj, state, c, point, point_bias, weight = ctx.saved_tensors
-        B, N, D = dh.shape
+        B, N, _ = dh.shape
         dh = dh.contiguous()
         count = programs(num_tiles(N, ROWS), B)
         dproj = torch.empty_like(proj)  # its k and v columns belong to the projection's backward
-        dc, mixed = torch.empty_like(c), torch.empty_like(c)
+        dc, mixed, up = (torch.empty_like(c) for _ in range(3))
         dnear = torch.empty_like(c) if point is not None else dc
         partials = dh.new_empty(B, count, *state.shape[1:], dtype=torch.float32)
         mix_backward[(count, B)](
-            dh, proj, state, c, point, point_bias, weight, dproj, dc, dnear, mixed, partials,
+            dh, proj, state, c, point, point_bias, weight, dproj, dc, dnear, mixed, up, partials,
             N, ctx.alpha, ctx.eps, **ctx.flags,
         )  # fmt: skip
-        pairs = [(dh, 0, mixed), (dnear, 0, c)][: 1 if point is None else 2]
-        weights, biases = weight_gradients(pairs, D)
-        dpoint = (None, None) if point is None else (weights[1], biases[1])
+        dpoint = dpoint_bias = None
+        if point is not None:
+            dpoint, dpoint_bias = weight_gradient(dnear, c), bias_gradient(dnear)
         dstate = add_partials(partials, 1)
-        return dh, dproj, dstate, dc, *dpoint, weights[0], biases[0], None, None
+        dweight, dbias = weight_gradient(up, mixed), bias_gradient(up)
+        return dh, dproj, dstate, dc, dpoint, dpoint_bias, dweight, dbias, None, None

@@ -17,6 +17,7 @@ import triton.language as tl
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from llt.kernels.fused.sums import bias_gradient, weight_gradient
 from llt.kernels.fused.tiles import (
     add_partials,
     block_diagonal,
@@ -31,7 +32,6 @@ from llt.kernels.fused.tiles import (
     tile,
     warps,
 )
-from llt.kernels.fused.weight_gradient import weight_gradients
 
 ROWS, STAGES = 64, 1
 
@@ -90,8 +90,8 @@ def project_forward(
 
 @triton.jit
 def project_backward(
-    h, gain, film, mask, qkv, gate, proj, inv_in, dn_in, dproj, dstate, dh_in, dh_out, part_out,
-    N, eps,
+    h, gain, film, mask, qkv, gate, proj, inv_in, dn_in, dproj, dstate, dh_in, dh_out, x_out,
+    part_out, N, eps,
     D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, FILM: tl.constexpr,
     MASK: tl.constexpr, DOT: tl.constexpr,
 ):  # fmt: skip
@@ -132,6 +132,7 @@ def project_backward(
         dn += tl.load(dn_in + first * D + whole, mask=keep, other=0.0).to(tl.float32)
 
         x = tl.load(h + first * D + whole, mask=keep, other=0.0).to(tl.float32)
+        tl.store(x_out + first * D + whole, x.to(kind), mask=keep)
         inv = tl.load(inv_in + first + rows, mask=ok, other=1.0)
         if FILM:
             scale = tl.load(film + sample * 2 * D + cols).to(tl.float32)
@@ -194,19 +195,18 @@ class Project(torch.autograd.Function):
         B, N, D = h.shape
         count = programs(num_tiles(N, ROWS), B)
         dh_in, dn, dproj, dstate = (z.contiguous() for z in (dh_in, dn, dproj, dstate))
-        dh = torch.empty_like(h)
+        dh, x = torch.empty_like(h), torch.empty_like(n)
         partials = h.new_empty(B, count, 3, D, dtype=torch.float32)
         project_backward[(count, B)](
-            h, gain, film, mask, qkv, gate, proj, inv, dn, dproj, dstate, dh_in, dh, partials,
+            h, gain, film, mask, qkv, gate, proj, inv, dn, dproj, dstate, dh_in, dh, x, partials,
             N, ctx.eps, **ctx.flags,
         )  # fmt: skip
         sums = add_partials(partials, 1)  # (B, 3, D)
         dfilm = None if film is None else sums[:, 1:].flatten(1).to(film.dtype)
-        (dq, dk, dv, dgate), bias = weight_gradients(
-            [(dproj, 0, n), (dproj, D, n), (dproj, 2 * D, n), (dproj, 3 * D, h)], D
-        )
-        dqkv = torch.cat((dq, dk, dv))
-        return dh, sums[:, 0].sum(0), dfilm, None, dqkv, dgate, bias[3], None, None, None
+        dqkv = weight_gradient(dproj[..., : 3 * D], n)
+        dgate = weight_gradient(dproj[..., 3 * D :], x)
+        dbias = bias_gradient(dproj[..., 3 * D :])
+        return dh, sums[:, 0].sum(0), dfilm, None, dqkv, dgate, dbias, None, None, None
 
 
 def _flags(
