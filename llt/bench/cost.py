@@ -103,8 +103,8 @@ def ways(model: str, protocol: Protocol) -> list[Way]:
     # products in full float32 are left to the library: there are no fused kernels for them
     if model != "llt" or protocol.precision == "fp32" or not fused_available(protocol.device):
         return plain
-    # fused kernels leave the compiler nothing to fuse
-    return plain + [Way(mode, "fused") for mode in protocol.modes if mode != "compile"]
+    # a compiler takes what is around the fused blocks
+    return plain + [Way(mode, "fused") for mode in protocol.modes]
 
 
 def uses_fused(protocol: Protocol) -> bool:
