@@ -100,8 +100,9 @@ Tell = Callable[[Row], None]
 
 def ways(model: str, protocol: Protocol) -> list[Way]:
     plain = [Way(mode) for mode in protocol.modes]
-    # products in full float32 are left to the library: there are no fused kernels for them
-    if model != "llt" or protocol.precision == "fp32" or not fused_available(protocol.device):
+    # the fused kernels are for 16-bit products
+    narrow = protocol.precision in ("bf16", "fp16")
+    if model != "llt" or not narrow or not fused_available(protocol.device):
         return plain
     # a compiler takes what is around the fused blocks
     return plain + [Way(mode, "fused") for mode in protocol.modes]

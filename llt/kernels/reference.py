@@ -120,24 +120,18 @@ def mix(
     h: Tensor,
     proj: Tensor,
     state: Tensor,
-    c: Tensor,
-    point: Tensor | None,
-    point_bias: Tensor | None,
+    near: Tensor,
     weight: Tensor,
     bias: Tensor,
     alpha: float,
     eps: float,
 ) -> Tensor:
-    """Second half: h + W (gate ⊙ (α far + (1 - α) near)) + b, of what `project` gave.
-
-    The local path is c on point sets, and a product of c over the channels on grids.
-    """
+    """Second half: h + W (gate ⊙ (α far + (1 - α) near)) + b, of what `project` gave."""
     N, D = h.shape[1:]
     C = state.shape[1] - 1
     kv = N * state[:, :C].unflatten(-1, (-1, C)).transpose(1, 2)  # (B, H, C, C)
     z = N * state[:, C].unflatten(-1, (-1, C))
     far = linear_attention_apply(proj[..., :D].unflatten(-1, (-1, C)), kv, z, eps=eps).flatten(2)
-    near = c if point is None else F.linear(c, point, point_bias)
     mixed = proj[..., 3 * D :].sigmoid() * (alpha * far + (1 - alpha) * near)
     return h + F.linear(mixed, weight, bias)
 

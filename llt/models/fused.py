@@ -56,19 +56,17 @@ def _block(
         h, norm.gain, film, mask, attention.qkv.weight, attention.gate.weight,
         attention.gate.bias, attention.heads, norm.eps, kind,
     )  # fmt: skip
-    point = point_bias = None
     if neighbors is None:
         local = cast("LocalConv", local)
         c = fused.DepthwiseConv.apply(n, local.depthwise.weight, local.depthwise.bias, grid)
-        point, point_bias = local.pointwise.weight, local.pointwise.bias
+        near = fused.Linear.apply(c, local.pointwise.weight, local.pointwise.bias)
     else:
         assert reverse is not None
         local = cast("LocalAttention", local)
-        qkv = fused.Linear.apply(n, local.qkv.weight)
-        c = fused.NeighborAttention.apply(qkv, neighbors, *reverse, local.heads)
+        qkv = fused.Linear.apply(n, local.qkv.weight, None)
+        near = fused.NeighborAttention.apply(qkv, neighbors, *reverse, local.heads)
     h = fused.Mix.apply(
-        h, proj, state, c, point, point_bias, attention.out.weight, attention.out.bias,
-        attention.alpha, EPS,
+        h, proj, state, near, attention.out.weight, attention.out.bias, attention.alpha, EPS,
     )  # fmt: skip
     return cast(
         Tensor,

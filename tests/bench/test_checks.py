@@ -74,7 +74,7 @@ def test_products_have_the_precision_of_the_run(fused, one_case, monkeypatch):
         "verify",
         lambda *_: seen.append(torch.get_float32_matmul_precision()) or {},
     )
-    cuda = replace(QUICK, device=torch.device("cuda"), precision="tf32")
+    cuda = replace(QUICK, device=torch.device("cuda"), precision="bf16")
     verify_kernels(cuda)
     verify_kernels(replace(cuda, precision="fp32"))
     assert seen == ["high", "highest"]

@@ -164,7 +164,7 @@ def test_scaling_doubles_and_each_goes_on_until_it_fails(monkeypatch):
 def test_fused_kernels_are_a_way_of_their_own(monkeypatch):
     monkeypatch.setattr(cost, "fused_available", lambda device: True)
     modes = ("eager", "graph", "compile")
-    protocol = Protocol(device=torch.device("cuda"), modes=modes, precision="tf32")
+    protocol = Protocol(device=torch.device("cuda"), modes=modes, precision="bf16")
     assert cost.uses_fused(protocol)
     assert not cost.uses_fused(replace(protocol, precision="fp32"))
     assert [f"{model} {way}" for model, way in cost.runs(protocol)] == [

@@ -17,7 +17,6 @@ from torch.autograd.function import once_differentiable
 from llt.kernels.fused.sums import weight_gradient
 from llt.kernels.fused.tiles import (
     add_partials,
-    dot_precision,
     load_matrix,
     norm_backward,
     num_tiles,
@@ -26,13 +25,13 @@ from llt.kernels.fused.tiles import (
     warps,
 )
 
-ROWS, STAGES = 64, 1
+ROWS, STAGES = 32, 1
 
 
 @triton.jit
 def feedforward_forward(
     h, gain, gate_up, down, out, N, eps,
-    D: tl.constexpr, ROWS: tl.constexpr, DOT: tl.constexpr,
+    D: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     whole = tile(ROWS, D, D)
     kind = down.dtype.element_ty
@@ -46,10 +45,10 @@ def feedforward_forward(
         x = tl.load(h + at, mask=keep, other=0.0).to(tl.float32)
         inv = 1 / (tl.sqrt(tl.sum(x * x, axis=1) / D) + eps)
         n = (x * inv[:, None] * g[None, :]).to(kind)
-        gate = tl.dot(n, tl.trans(w_gate), input_precision=DOT)
-        up = tl.dot(n, tl.trans(w_up), input_precision=DOT)
+        gate = tl.dot(n, tl.trans(w_gate))
+        up = tl.dot(n, tl.trans(w_up))
         middle = (gate * tl.sigmoid(gate) * up).to(kind)
-        total = tl.dot(middle, tl.trans(w_down), input_precision=DOT)
+        total = tl.dot(middle, tl.trans(w_down))
         # read again rather than kept: registers are dearer than the cache
         total += tl.load(h + at, mask=keep, other=0.0).to(tl.float32)
         tl.store(out + at, total, mask=keep)
@@ -59,7 +58,7 @@ def feedforward_forward(
 def feedforward_backward(
     h, gain, gate_up, down, dout, dh, n_out, middle_out, above_out, dgate_up, part_out,
     N, eps,
-    D: tl.constexpr, ROWS: tl.constexpr, DOT: tl.constexpr,
+    D: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     cols = tl.arange(0, D)
     whole, wide = tile(ROWS, D, D), tile(ROWS, D, 2 * D)
@@ -77,20 +76,20 @@ def feedforward_backward(
         inv = 1 / (tl.sqrt(tl.sum(x * x, axis=1) / D) + eps)
         n = (x * inv[:, None] * g[None, :]).to(kind)
         tl.store(n_out + at, n, mask=keep)
-        gate = tl.dot(n, tl.trans(w_gate), input_precision=DOT)
-        up = tl.dot(n, tl.trans(w_up), input_precision=DOT)
+        gate = tl.dot(n, tl.trans(w_gate))
+        up = tl.dot(n, tl.trans(w_up))
         soft = tl.sigmoid(gate)
         tl.store(middle_out + at, (gate * soft * up).to(kind), mask=keep)
         above = tl.load(dout + at, mask=keep, other=0.0).to(kind)
         tl.store(above_out + at, above, mask=keep)
-        dmiddle = tl.dot(above, w_down, input_precision=DOT)
+        dmiddle = tl.dot(above, w_down)
         dup = (dmiddle * gate * soft).to(kind)
         dgate = (dmiddle * up * soft * (1 + gate * (1 - soft))).to(kind)
         here = dgate_up + first * (2 * D) + wide
         tl.store(here, dgate, mask=keep)
         tl.store(here + D, dup, mask=keep)
-        dn = tl.dot(dgate, w_gate, input_precision=DOT)
-        dn = tl.dot(dup, w_up, dn, input_precision=DOT)
+        dn = tl.dot(dgate, w_gate)
+        dn = tl.dot(dup, w_up, dn)
         # read again rather than kept: registers are dearer than the cache
         x = tl.load(h + at, mask=keep, other=0.0).to(tl.float32)
         dgain += tl.sum(dn * x * inv[:, None], axis=0)
@@ -116,7 +115,7 @@ class FeedForward(torch.autograd.Function):
         gate_up_ = F.pad(gate_up.to(kind).view(2, -1, D), (0, 0, 0, gap)).view(-1, D)
         down_ = F.pad(down.to(kind), (0, gap))
         flags = {
-            "D": D, "ROWS": ROWS, "DOT": dot_precision(kind),
+            "D": D, "ROWS": ROWS,
             "num_warps": warps(D), "num_stages": STAGES,
         }  # fmt: skip
         out = torch.empty_like(h)

@@ -1,27 +1,30 @@
-"""A product with a weight, whose gradient is added up in float32."""
+"""A product with a weight whose gradient is added up in float32."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from llt.kernels.fused.sums import weight_gradient
+from llt.kernels.fused.sums import bias_gradient, weight_gradient
 
 
 class Linear(torch.autograd.Function):
-    """n Wᵀ in n's type."""
+    """n Wᵀ + b in n's type."""
 
     @staticmethod
-    def forward(ctx: Any, n: Tensor, weight: Tensor) -> Tensor:
+    def forward(ctx: Any, n: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         narrow = weight.to(n.dtype)
         ctx.save_for_backward(n, narrow)
-        return n @ narrow.T
+        ctx.biased = bias is not None
+        return F.linear(n, narrow, None if bias is None else bias.to(n.dtype))
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, dout: Tensor) -> tuple[Tensor, Tensor]:
+    def backward(ctx: Any, dout: Tensor) -> tuple[Tensor | None, ...]:
         n, weight = ctx.saved_tensors
-        return dout @ weight, weight_gradient(dout, n)
+        dbias = bias_gradient(dout) if ctx.biased else None
+        return dout @ weight, weight_gradient(dout, n), dbias

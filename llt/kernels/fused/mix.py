@@ -1,10 +1,9 @@
 """Second pass of a block: both paths mixed, gated, projected and added to the residual stream.
 
     far = φ(q) S / (φ(q) z + ε / N)
-    near = W_point c + b on grids, c on point sets
     h + W_out (sigmoid(g) ⊙ (α far + (1 - α) near)) + b_out
 
-Nothing but the result is stored: the backward pass computes far, near and the gate again.
+Nothing but the result is stored: the backward pass computes far and the gate again.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from llt.kernels.fused.tiles import (
     add_partials,
     block_diagonal,
     compact,
-    dot_precision,
     head_sum,
     load_matrix,
     num_tiles,
@@ -33,14 +31,13 @@ from llt.kernels.fused.tiles import (
     warps,
 )
 
-ROWS, STAGES = 64, 1
+ROWS, STAGES = 32, 1
 
 
 @triton.jit
 def mix_forward(
-    h, proj, state, c, point, point_bias, weight, bias, out, N, alpha, eps,
-    D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, POINTWISE: tl.constexpr,
-    DOT: tl.constexpr,
+    h, proj, state, near_in, weight, bias, out, N, alpha, eps,
+    D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     sample = tl.program_id(1).to(tl.int64)
     rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
@@ -51,32 +48,26 @@ def mix_forward(
     z = tl.load(state + C * D + cols)
     w_out = load_matrix(weight, D)
     b_out = tl.load(bias + cols).to(tl.float32)
-    if POINTWISE:
-        w_point = load_matrix(point, D)
-        b_point = tl.load(point_bias + cols).to(tl.float32)
     for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
         first = sample * N + index * ROWS
         keep = (rows < N - index * ROWS)[:, None]
-        near = tl.load(c + first * D + whole, mask=keep, other=0.0)
-        if POINTWISE:
-            near = tl.dot(near, tl.trans(w_point), input_precision=DOT) + b_point[None, :]
+        near = tl.load(near_in + first * D + whole, mask=keep, other=0.0).to(tl.float32)
         here = proj + first * (4 * D) + wide
         feature = phi(tl.load(here, mask=keep, other=0.0).to(tl.float32))
         below = head_sum(feature * z[None, :], D // C, C) + eps / N
-        far = tl.dot(feature.to(kind), full, input_precision=DOT) / below
+        far = tl.dot(feature.to(kind), full) / below
         gate = tl.sigmoid(tl.load(here + 3 * D, mask=keep, other=0.0).to(tl.float32))
-        mixed = (gate * (alpha * far + (1 - alpha) * near.to(tl.float32))).to(kind)
-        total = tl.dot(mixed, tl.trans(w_out), input_precision=DOT) + b_out[None, :]
+        mixed = (gate * (alpha * far + (1 - alpha) * near)).to(kind)
+        total = tl.dot(mixed, tl.trans(w_out)) + b_out[None, :]
         total += tl.load(h + first * D + whole, mask=keep, other=0.0).to(tl.float32)
         tl.store(out + first * D + whole, total, mask=keep)
 
 
 @triton.jit
 def mix_backward(
-    dh, proj, state, c, point, point_bias, weight, dproj, dc, dnear_out, mixed_out, up_out,
-    part_out, N, alpha, eps,
-    D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, POINTWISE: tl.constexpr,
-    DOT: tl.constexpr,
+    dh, proj, state, near_in, weight, dproj, dnear_out, mixed_out, up_out, part_out,
+    N, alpha, eps,
+    D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     sample = tl.program_id(1).to(tl.int64)
     rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
@@ -86,44 +77,35 @@ def mix_backward(
     full = block_diagonal(state, D, C).to(kind)
     z = tl.load(state + C * D + cols)
     w_out = load_matrix(weight, D)
-    if POINTWISE:
-        w_point = load_matrix(point, D)
-        b_point = tl.load(point_bias + cols).to(tl.float32)
     dkv = tl.zeros((C, D), tl.float32)
     dz = tl.zeros((D,), tl.float32)
     for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
         first = sample * N + index * ROWS
         keep = (rows < N - index * ROWS)[:, None]
         at, here = first * D + whole, first * (4 * D) + wide
-        near = tl.load(c + at, mask=keep, other=0.0)
-        if POINTWISE:
-            near = tl.dot(near, tl.trans(w_point), input_precision=DOT) + b_point[None, :]
+        near = tl.load(near_in + at, mask=keep, other=0.0).to(tl.float32)
         q = tl.load(proj + here, mask=keep, other=0.0).to(tl.float32)
         feature = phi(q)
         below = head_sum(feature * z[None, :], D // C, C) + eps / N
-        far = tl.dot(feature.to(kind), full, input_precision=DOT) / below
-        both = alpha * far + (1 - alpha) * near.to(tl.float32)
+        far = tl.dot(feature.to(kind), full) / below
+        both = alpha * far + (1 - alpha) * near
         gate = tl.sigmoid(tl.load(proj + here + 3 * D, mask=keep, other=0.0).to(tl.float32))
         tl.store(mixed_out + at, (gate * both).to(kind), mask=keep)
 
         up = tl.load(dh + at, mask=keep, other=0.0).to(kind)
         tl.store(up_out + at, up, mask=keep)
-        dmixed = tl.dot(up, w_out, input_precision=DOT)
+        dmixed = tl.dot(up, w_out)
         dboth = dmixed * gate
         dgate = dboth * both * (1 - gate)
         tl.store(dproj + here + 3 * D, dgate.to(kind), mask=keep)
-        dnear = ((1 - alpha) * dboth).to(kind)
-        tl.store(dnear_out + at, dnear, mask=keep)
-        if POINTWISE:
-            dlocal = tl.dot(dnear, w_point, input_precision=DOT)
-            tl.store(dc + at, dlocal.to(kind), mask=keep)
+        tl.store(dnear_out + at, ((1 - alpha) * dboth).to(kind), mask=keep)
 
         dabove = alpha * dboth / below
         dbelow = -head_sum(dabove * far, D // C, C)
         dz += tl.sum(feature * dbelow, axis=0)
         dabove = dabove.to(kind)
-        dkv += compact(tl.dot(tl.trans(feature.to(kind)), dabove, input_precision=DOT), D, C)
-        dfeature = tl.dot(dabove, tl.trans(full), input_precision=DOT) + dbelow * z[None, :]
+        dkv += compact(tl.dot(tl.trans(feature.to(kind)), dabove), D, C)
+        dfeature = tl.dot(dabove, tl.trans(full)) + dbelow * z[None, :]
         # read again rather than kept: registers are dearer than the cache
         q = tl.load(proj + here, mask=keep, other=0.0).to(tl.float32)
         tl.store(dproj + here, (dfeature * phi_slope(q)).to(kind), mask=keep)
@@ -141,9 +123,7 @@ class Mix(torch.autograd.Function):
         h: Tensor,
         proj: Tensor,
         state: Tensor,
-        c: Tensor,
-        point: Tensor | None,
-        point_bias: Tensor | None,
+        near: Tensor,
         weight: Tensor,
         bias: Tensor,
         alpha: float,
@@ -151,40 +131,32 @@ class Mix(torch.autograd.Function):
     ) -> Tensor:
         B, N, D = h.shape
         kind = proj.dtype
-        C = state.shape[1] - 1
         flags = {
-            "D": D, "C": C, "ROWS": ROWS,
-            "POINTWISE": point is not None, "DOT": dot_precision(kind),
+            "D": D, "C": state.shape[1] - 1, "ROWS": ROWS,
             "num_warps": warps(D), "num_stages": STAGES,
         }  # fmt: skip
-        point_, weight_ = None if point is None else point.to(kind), weight.to(kind)
+        near, narrow = near.contiguous(), weight.to(kind)
         out = torch.empty_like(h)
         mix_forward[(programs(num_tiles(N, ROWS), B), B)](
-            h, proj, state, c, point_, point_bias, weight_, bias, out, N, alpha, eps,
-            **flags,
-        )  # fmt: skip
-        ctx.save_for_backward(proj, state, c, point_, point_bias, weight_)
+            h, proj, state, near, narrow, bias, out, N, alpha, eps, **flags
+        )
+        ctx.save_for_backward(proj, state, near, narrow)
         ctx.alpha, ctx.eps, ctx.flags = alpha, eps, flags
         return out
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, dh: Tensor) -> tuple[Tensor | None, ...]:
-        proj, state, c, point, point_bias, weight = ctx.saved_tensors
+        proj, state, near, weight = ctx.saved_tensors
         B, N, _ = dh.shape
         dh = dh.contiguous()
         count = programs(num_tiles(N, ROWS), B)
         dproj = torch.empty_like(proj)  # its k and v columns belong to the projection's backward
-        dc, mixed, up = (torch.empty_like(c) for _ in range(3))
-        dnear = torch.empty_like(c) if point is not None else dc
+        dnear, mixed, up = (torch.empty_like(near) for _ in range(3))
         partials = dh.new_empty(B, count, *state.shape[1:], dtype=torch.float32)
         mix_backward[(count, B)](
-            dh, proj, state, c, point, point_bias, weight, dproj, dc, dnear, mixed, up, partials,
+            dh, proj, state, near, weight, dproj, dnear, mixed, up, partials,
             N, ctx.alpha, ctx.eps, **ctx.flags,
         )  # fmt: skip
-        dpoint = dpoint_bias = None
-        if point is not None:
-            dpoint, dpoint_bias = weight_gradient(dnear, c), bias_gradient(dnear)
-        dstate = add_partials(partials, 1)
         dweight, dbias = weight_gradient(up, mixed), bias_gradient(up)
-        return dh, dproj, dstate, dc, dpoint, dpoint_bias, dweight, dbias, None, None
+        return dh, dproj, add_partials(partials, 1), dnear, dweight, dbias, None, None

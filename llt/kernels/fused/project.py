@@ -22,7 +22,6 @@ from llt.kernels.fused.tiles import (
     add_partials,
     block_diagonal,
     compact,
-    dot_precision,
     load_matrix,
     norm_backward,
     num_tiles,
@@ -33,14 +32,14 @@ from llt.kernels.fused.tiles import (
     warps,
 )
 
-ROWS, STAGES = 64, 1
+ROWS, STAGES = 32, 1
 
 
 @triton.jit
 def project_forward(
     h, gain, film, mask, qkv, gate, gate_bias, n_out, proj_out, inv_out, part_out, N, eps,
     D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, FILM: tl.constexpr,
-    MASK: tl.constexpr, DOT: tl.constexpr,
+    MASK: tl.constexpr,
 ):  # fmt: skip
     sample = tl.program_id(1).to(tl.int64)
     rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
@@ -68,20 +67,20 @@ def project_forward(
         tl.store(inv_out + first + rows, inv, mask=ok)
 
         out = proj_out + first * (4 * D) + wide
-        gated = tl.dot(x.to(kind), tl.trans(w_gate), input_precision=DOT) + bias[None, :]
+        gated = tl.dot(x.to(kind), tl.trans(w_gate)) + bias[None, :]
         tl.store(out + 3 * D, gated.to(kind), mask=keep)
-        q = tl.dot(n, tl.trans(w_q), input_precision=DOT)
+        q = tl.dot(n, tl.trans(w_q))
         tl.store(out, q.to(kind), mask=keep)
-        k = tl.dot(n, tl.trans(w_k), input_precision=DOT).to(kind)
+        k = tl.dot(n, tl.trans(w_k)).to(kind)
         tl.store(out + D, k, mask=keep)
-        v = tl.dot(n, tl.trans(w_v), input_precision=DOT).to(kind)
+        v = tl.dot(n, tl.trans(w_v)).to(kind)
         tl.store(out + 2 * D, v, mask=keep)
 
         counted = ok
         if MASK:
             counted = ok & (tl.load(mask + first + rows, mask=ok, other=0) != 0)
         feature = tl.where(counted[:, None], phi(k.to(tl.float32)), 0.0)
-        kv += compact(tl.dot(tl.trans(feature.to(kind)), v, input_precision=DOT), D, C)
+        kv += compact(tl.dot(tl.trans(feature.to(kind)), v), D, C)
         z += tl.sum(feature, axis=0)
     part = part_out + (sample * tl.num_programs(0) + tl.program_id(0)) * (C + 1) * D
     tl.store(part + tile(C, D, D), kv / N)
@@ -93,7 +92,7 @@ def project_backward(
     h, gain, film, mask, qkv, gate, proj, inv_in, dn_in, dproj, dstate, dh_in, dh_out, x_out,
     part_out, N, eps,
     D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, FILM: tl.constexpr,
-    MASK: tl.constexpr, DOT: tl.constexpr,
+    MASK: tl.constexpr,
 ):  # fmt: skip
     """dk and dv from the state's gradient (stored into dproj), then all that reaches h."""
     sample = tl.program_id(1).to(tl.int64)
@@ -119,16 +118,16 @@ def project_backward(
         here = first * (4 * D) + wide
         k = tl.load(proj + here + D, mask=keep, other=0.0).to(tl.float32)
         v = tl.load(proj + here + 2 * D, mask=keep, other=0.0)
-        dk = tl.dot(v, tl.trans(full), input_precision=DOT) + dz[None, :]
+        dk = tl.dot(v, tl.trans(full)) + dz[None, :]
         dk = tl.where(counted[:, None], dk * phi_slope(k), 0.0).to(kind)
         tl.store(dproj + here + D, dk, mask=keep)
         feature = tl.where(counted[:, None], phi(k), 0.0).to(kind)
-        dv = tl.dot(feature, full, input_precision=DOT).to(kind)
+        dv = tl.dot(feature, full).to(kind)
         tl.store(dproj + here + 2 * D, dv, mask=keep)
-        dn = tl.dot(dk, w_k, input_precision=DOT)
-        dn = tl.dot(dv, w_v, dn, input_precision=DOT)
+        dn = tl.dot(dk, w_k)
+        dn = tl.dot(dv, w_v, dn)
         dq = tl.load(dproj + here, mask=keep, other=0.0)
-        dn = tl.dot(dq, w_q, dn, input_precision=DOT)
+        dn = tl.dot(dq, w_q, dn)
         dn += tl.load(dn_in + first * D + whole, mask=keep, other=0.0).to(tl.float32)
 
         x = tl.load(h + first * D + whole, mask=keep, other=0.0).to(tl.float32)
@@ -142,7 +141,7 @@ def project_backward(
         dgain += tl.sum(dn * x * inv[:, None], axis=0)
         dh = norm_backward(dn, x, inv, g, D, eps)
         dgate = tl.load(dproj + here + 3 * D, mask=keep, other=0.0)
-        dh = tl.dot(dgate, w_gate, dh, input_precision=DOT)
+        dh = tl.dot(dgate, w_gate, dh)
         dh += tl.load(dh_in + first * D + whole, mask=keep, other=0.0).to(tl.float32)
         tl.store(dh_out + first * D + whole, dh, mask=keep)
     part = part_out + (sample * tl.num_programs(0) + tl.program_id(0)) * 3 * D + cols
@@ -214,6 +213,6 @@ def _flags(
 ) -> dict[str, object]:
     return {
         "D": D, "C": C, "ROWS": ROWS,
-        "FILM": film is not None, "MASK": mask is not None, "DOT": dot_precision(kind),
+        "FILM": film is not None, "MASK": mask is not None,
         "num_warps": warps(D), "num_stages": STAGES,
     }  # fmt: skip

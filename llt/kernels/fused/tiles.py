@@ -10,7 +10,6 @@ side, the last row sum φ(k).
 
 from __future__ import annotations
 
-import torch
 import triton
 import triton.language as tl
 from torch import Tensor
@@ -72,12 +71,6 @@ def norm_backward(dn, x, inv, gain, D: tl.constexpr, eps):
     rms = 1 / inv - eps
     along = tl.sum(dx * x, axis=1) * inv * inv / (D * tl.maximum(rms, 1e-30))
     return dx * inv[:, None] - x * along[:, None]
-
-
-def dot_precision(dtype: torch.dtype) -> str:
-    """How products of float32 operands are computed; 16-bit operands are exact in float32."""
-    exact = dtype != torch.float32 or torch.get_float32_matmul_precision() == "highest"
-    return "ieee" if exact else "tf32"
 
 
 def warps(dim: int) -> int:
