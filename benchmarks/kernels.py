@@ -166,6 +166,10 @@ def weight(*shape: int) -> Tensor:
 
 def build_project(kind: torch.dtype) -> Any:
     torch.manual_seed(0)
+
+    def narrow(matrix: Tensor) -> Tensor:
+        return matrix.detach().to(kind)
+
     inputs = {
         "h": random(B, N, D), "gain": random(D), "qkv": weight(3 * D, D),
         "gate": weight(D, D), "gate_bias": random(D),
@@ -179,8 +183,8 @@ def build_project(kind: torch.dtype) -> Any:
         return read(*reference.project(h, gain, None, None, qkv, gate, gate_bias, HEADS, 1e-6))
 
     def quick(h, gain, qkv, gate, gate_bias):
-        words = (h, gain, None, None, qkv, gate, gate_bias, HEADS, 1e-6, kind)
-        return read(*fused.Project.apply(*words))
+        words = (h, gain, None, None, qkv, gate, gate_bias, HEADS, 1e-6)
+        return read(*fused.Project.apply(*words, narrow(qkv), narrow(gate)))
 
     return {"plain": plain, "fused": quick}, inputs
 
@@ -194,18 +198,25 @@ def build_mix(kind: torch.dtype) -> Any:
         "weight": weight(D, D), "bias": random(D),
     }  # fmt: skip
 
-    def using(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-        def operation(h, q, g, state, near, weight, bias):
-            proj = torch.cat((q, torch.zeros_like(q), torch.zeros_like(q), g), -1)
-            return function(h, proj, state, near, weight, bias, 0.7, 1e-6)
+    def words(h, q, g, state, near, weight, bias):
+        proj = torch.cat((q, torch.zeros_like(q), torch.zeros_like(q), g), -1)
+        return h, proj, state, near, weight, bias, 0.7, 1e-6
 
-        return operation
+    def plain(**inputs):
+        return reference.mix(*words(**inputs))
 
-    return {"plain": using(reference.mix), "fused": using(fused.Mix.apply)}, inputs
+    def quick(**inputs):
+        return fused.Mix.apply(*words(**inputs), inputs["weight"].detach().to(kind))
+
+    return {"plain": plain, "fused": quick}, inputs
 
 
 def build_feedforward(kind: torch.dtype) -> Any:
     torch.manual_seed(0)
+
+    def narrow(matrix: Tensor) -> Tensor:
+        return matrix.detach().to(kind)
+
     inputs = {
         "h": random(B, N, D), "gain": random(D),
         "gate_up": weight(2 * HIDDEN, D), "down": weight(D, HIDDEN),
@@ -215,7 +226,8 @@ def build_feedforward(kind: torch.dtype) -> Any:
         return reference.feed_forward(h, gain, gate_up, down, 1e-6)
 
     def quick(h, gain, gate_up, down):
-        return fused.FeedForward.apply(h, gain, gate_up, down, 1e-6, kind)
+        words = (h, gain, gate_up, down, 1e-6)
+        return fused.FeedForward.apply(*words, narrow(gate_up), narrow(down))
 
     return {"plain": plain, "fused": quick}, inputs
 

@@ -9,6 +9,7 @@ of the raw input s. Letters and names are the paper's; `docs/fidelity.md` maps i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 import torch
@@ -96,7 +97,9 @@ class LLT(Operator):
         if kernels.use_fused(h, self.heads):
             from llt.models.fused import run_blocks
 
-            h = run_blocks(cast("list[Block]", self.blocks), h, condition, grid, neighbors, mask)
+            h = run_blocks(
+                cast("Sequence[Block]", self.blocks), h, condition, grid, neighbors, mask
+            )
         else:
             for block in self.blocks:
                 h = block(h, condition, grid, neighbors, mask)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 import triton
 import triton.language as tl
 from torch import Tensor
@@ -17,7 +16,6 @@ from torch.autograd.function import once_differentiable
 from llt.kernels.fused.sums import weight_gradient
 from llt.kernels.fused.tiles import (
     add_partials,
-    load_matrix,
     norm_backward,
     num_tiles,
     programs,
@@ -29,14 +27,22 @@ ROWS, STAGES = 32, 1
 
 
 @triton.jit
+def _weights(gate_up, down, F: tl.constexpr, D: tl.constexpr):
+    """W_g, W_u (F, D) and W_o (D, F) as (D, D): zero where there is no hidden unit."""
+    row, col = tl.arange(0, D)[:, None], tl.arange(0, D)[None, :]
+    gate = tl.load(gate_up + row * D + col, mask=row < F, other=0.0)
+    up = tl.load(gate_up + (F + row) * D + col, mask=row < F, other=0.0)
+    return gate, up, tl.load(down + row * F + col, mask=col < F, other=0.0)
+
+
+@triton.jit
 def feedforward_forward(
     h, gain, gate_up, down, out, N, eps,
-    D: tl.constexpr, ROWS: tl.constexpr,
+    D: tl.constexpr, F: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     whole = tile(ROWS, D, D)
     kind = down.dtype.element_ty
-    w_gate, w_up = load_matrix(gate_up, D), load_matrix(gate_up + D * D, D)
-    w_down = load_matrix(down, D)
+    w_gate, w_up, w_down = _weights(gate_up, down, F, D)
     g = tl.load(gain + tl.arange(0, D))
     zero = tl.program_id(1).to(tl.int64)  # makes what it is added to 64 bits wide
     for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
@@ -58,13 +64,12 @@ def feedforward_forward(
 def feedforward_backward(
     h, gain, gate_up, down, dout, dh, n_out, middle_out, above_out, dgate_up, part_out,
     N, eps,
-    D: tl.constexpr, ROWS: tl.constexpr,
+    D: tl.constexpr, F: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     cols = tl.arange(0, D)
     whole, wide = tile(ROWS, D, D), tile(ROWS, D, 2 * D)
     kind = down.dtype.element_ty
-    w_gate, w_up = load_matrix(gate_up, D), load_matrix(gate_up + D * D, D)
-    w_down = load_matrix(down, D)
+    w_gate, w_up, w_down = _weights(gate_up, down, F, D)
     g = tl.load(gain + cols)
     dgain = tl.zeros((D,), tl.float32)
     zero = tl.program_id(1).to(tl.int64)  # makes what it is added to 64 bits wide
@@ -108,22 +113,20 @@ class FeedForward(torch.autograd.Function):
         gate_up: Tensor,  # (2 F, D)
         down: Tensor,  # (D, F)
         eps: float,
-        kind: torch.dtype,
+        narrow_gate_up: Tensor,
+        narrow_down: Tensor,
     ) -> Tensor:
         B, N, D = h.shape
-        gap = D - down.shape[1]
-        gate_up_ = F.pad(gate_up.to(kind).view(2, -1, D), (0, 0, 0, gap)).view(-1, D)
-        down_ = F.pad(down.to(kind), (0, gap))
         flags = {
-            "D": D, "ROWS": ROWS,
+            "D": D, "F": down.shape[1], "ROWS": ROWS,
             "num_warps": warps(D), "num_stages": STAGES,
         }  # fmt: skip
         out = torch.empty_like(h)
         feedforward_forward[(programs(num_tiles(B * N, ROWS)),)](
-            h, gain, gate_up_, down_, out, B * N, eps, **flags
+            h, gain, narrow_gate_up, narrow_down, out, B * N, eps, **flags
         )
-        ctx.save_for_backward(h, gain, gate_up_, down_)
-        ctx.eps, ctx.flags, ctx.hidden = eps, flags, down.shape[1]
+        ctx.save_for_backward(h, gain, narrow_gate_up, narrow_down)
+        ctx.eps, ctx.flags = eps, flags
         return out
 
     @staticmethod
@@ -141,6 +144,6 @@ class FeedForward(torch.autograd.Function):
             h, gain, gate_up, down, dout, dh, n, middle, above, dgate_up, partials,
             B * N, ctx.eps, **ctx.flags,
         )  # fmt: skip
-        dweight = weight_gradient(dgate_up, n).view(2, D, D)[:, : ctx.hidden].reshape(-1, D)
-        ddown = weight_gradient(above, middle)[:, : ctx.hidden]
-        return dh, add_partials(partials), dweight, ddown, None, None
+        dweight = weight_gradient(dgate_up, n).view(2, D, D)[:, : down.shape[1]].reshape(-1, D)
+        ddown = weight_gradient(above, middle)[:, : down.shape[1]]
+        return dh, add_partials(partials), dweight, ddown, None, None, None

@@ -16,8 +16,7 @@ class Linear(torch.autograd.Function):
     """n Wᵀ + b in n's type."""
 
     @staticmethod
-    def forward(ctx: Any, n: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        narrow = weight.to(n.dtype)
+    def forward(ctx: Any, n: Tensor, weight: Tensor, bias: Tensor | None, narrow: Tensor) -> Tensor:
         ctx.save_for_backward(n, narrow)
         ctx.biased = bias is not None
         return F.linear(n, narrow, None if bias is None else bias.to(n.dtype))
@@ -27,4 +26,4 @@ class Linear(torch.autograd.Function):
     def backward(ctx: Any, dout: Tensor) -> tuple[Tensor | None, ...]:
         n, weight = ctx.saved_tensors
         dbias = bias_gradient(dout) if ctx.biased else None
-        return dout @ weight, weight_gradient(dout, n), dbias
+        return dout @ weight, weight_gradient(dout, n), dbias, None

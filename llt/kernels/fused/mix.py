@@ -128,14 +128,14 @@ class Mix(torch.autograd.Function):
         bias: Tensor,
         alpha: float,
         eps: float,
+        narrow: Tensor,
     ) -> Tensor:
         B, N, D = h.shape
-        kind = proj.dtype
         flags = {
             "D": D, "C": state.shape[1] - 1, "ROWS": ROWS,
             "num_warps": warps(D), "num_stages": STAGES,
         }  # fmt: skip
-        near, narrow = near.contiguous(), weight.to(kind)
+        near = near.contiguous()
         out = torch.empty_like(h)
         mix_forward[(programs(num_tiles(N, ROWS), B), B)](
             h, proj, state, near, narrow, bias, out, N, alpha, eps, **flags
@@ -159,4 +159,4 @@ class Mix(torch.autograd.Function):
             N, ctx.alpha, ctx.eps, **ctx.flags,
         )  # fmt: skip
         dweight, dbias = weight_gradient(up, mixed), bias_gradient(up)
-        return dh, dproj, add_partials(partials, 1), dnear, dweight, dbias, None, None
+        return dh, dproj, add_partials(partials, 1), dnear, dweight, dbias, None, None, None

@@ -165,23 +165,23 @@ class Project(torch.autograd.Function):
         gate_bias: Tensor,
         heads: int,
         eps: float,
-        kind: torch.dtype,
+        narrow_qkv: Tensor,
+        narrow_gate: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         B, N, D = h.shape
-        C = D // heads
+        C, kind = D // heads, narrow_qkv.dtype
         count = programs(num_tiles(N, ROWS), B)
         n = h.new_empty(B, N, D, dtype=kind)
         proj = h.new_empty(B, N, 4 * D, dtype=kind)
         inv = h.new_empty(B, N, dtype=torch.float32)
         partials = h.new_empty(B, count, C + 1, D, dtype=torch.float32)
-        qkv_, gate_ = qkv.to(kind), gate.to(kind)
-        flags = _flags(D, C, film, mask, kind)
+        flags = _flags(D, C, film, mask)
         project_forward[(count, B)](
-            h, gain, film, mask, qkv_, gate_, gate_bias, n, proj, inv, partials, N, eps,
+            h, gain, film, mask, narrow_qkv, narrow_gate, gate_bias, n, proj, inv, partials, N, eps,
             **flags,
         )  # fmt: skip
         state = add_partials(partials, 1)
-        ctx.save_for_backward(h, gain, film, mask, qkv_, gate_, n, proj, inv)
+        ctx.save_for_backward(h, gain, film, mask, narrow_qkv, narrow_gate, n, proj, inv)
         ctx.eps, ctx.flags = eps, flags
         return h.view_as(h), n, proj, state
 
@@ -205,12 +205,10 @@ class Project(torch.autograd.Function):
         dqkv = weight_gradient(dproj[..., : 3 * D], n)
         dgate = weight_gradient(dproj[..., 3 * D :], x)
         dbias = bias_gradient(dproj[..., 3 * D :])
-        return dh, sums[:, 0].sum(0), dfilm, None, dqkv, dgate, dbias, None, None, None
+        return dh, sums[:, 0].sum(0), dfilm, None, dqkv, dgate, dbias, None, None, None, None
 
 
-def _flags(
-    D: int, C: int, film: Tensor | None, mask: Tensor | None, kind: torch.dtype
-) -> dict[str, object]:
+def _flags(D: int, C: int, film: Tensor | None, mask: Tensor | None) -> dict[str, object]:
     return {
         "D": D, "C": C, "ROWS": ROWS,
         "FILM": film is not None, "MASK": mask is not None,
