@@ -1,4 +1,4 @@
-"""Milliseconds per training step of the Darcy preset in every mode and precision.
+"""Milliseconds per training step of the Darcy preset in every mode, precision, with all kernels.
 
     python benchmarks/step_time.py darcy.h5 [--device cuda] [--steps 50] [--json FILE]
 
@@ -15,6 +15,7 @@ from time import perf_counter
 import torch
 from record import write_record
 
+from llt import kernels
 from llt.data import file
 from llt.data.batches import DeviceData
 from llt.data.dataset import Dataset
@@ -24,8 +25,9 @@ from llt.presets import PRESETS
 from llt.surrogate import Surrogate
 from llt.train.step import TrainingStep, matmul_precision
 
-CUDA_CASES = [(m, p) for m in ("eager", "graph", "compile") for p in ("fp32", "tf32", "bf16")]
-CPU_CASES = [("eager", "fp32")]
+PLAIN = [(m, p) for m in ("eager", "graph", "compile") for p in ("fp32", "tf32", "bf16", "fp16")]
+FUSED = [(m, p) for m in ("graph", "compile") for p in ("bf16", "fp16")]
+CASES = [(*case, "reference") for case in PLAIN] + [(*case, "fused") for case in FUSED]
 
 
 def main() -> None:
@@ -33,25 +35,31 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--only", default="", help="cases whose name has this, as fused or graph")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     data, device = file.read(args.data), torch.device(args.device)
+    cases = CASES if device.type == "cuda" else [("eager", "fp32", "reference")]
     results = {}
-    for mode, precision in CUDA_CASES if device.type == "cuda" else CPU_CASES:
-        results[f"{mode} {precision} (ms)"] = measure(data, device, mode, precision, args.steps)
-        print(f"{mode:8s}{precision:6s}{results[f'{mode} {precision} (ms)']:8.2f} ms", flush=True)
+    for case in cases:
+        name = " ".join(case)
+        if args.only in name:
+            results[f"{name} (ms)"] = measure(data, device, *case, args.steps)
+            print(f"{name:24s}{results[f'{name} (ms)']:8.2f} ms", flush=True)
     if args.json:
         write_record(args.json, results, args.device)
 
 
-def measure(data: Dataset, device: torch.device, mode: str, precision: str, steps: int) -> float:
+def measure(
+    data: Dataset, device: torch.device, mode: str, precision: str, kind: str, steps: int
+) -> float:
     """Mean over the steps, after five to warm up."""
     preset = PRESETS["darcy"]
     torch.manual_seed(0)
     network = build_model("llt", data.problem, **preset.model)
     surrogate = Surrogate(network, Normalizer.fit(data)).to(device)
     config = replace(preset.train, precision=precision, augment=True)
-    with matmul_precision(precision):
+    with kernels.use(kind), matmul_precision(precision):
         step = TrainingStep(surrogate, DeviceData(data, data.split("train"), device), config)
         step.start_epoch(0)
         if mode != "eager":
