@@ -1,6 +1,7 @@
 """Every model on a small problem: parameters, time per step, error before and after 200 steps.
 
     python benchmarks/model_table.py [--problem darcy] [--steps 200] [--json FILE]
+    python benchmarks/model_table.py --problem elasticity --published --models llt,transolver
 
 64 samples of Darcy (29 x 29) or Elasticity, all models small and trained the same way: AdamW,
 OneCycle to 3e-3, batches of 8. The errors are over the 64 training samples: the table shows that
@@ -13,6 +14,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,6 +27,7 @@ from llt.data.normalizer import Normalizer
 from llt.data.splits import Splits
 from llt.data.stack import stack_samples
 from llt.models import MODELS, build_model, needs
+from llt.presets import find_preset
 from llt.problem import DARCY, ELASTICITY
 from llt.solvers.generate import Job, make_settings, solve_one
 from llt.surrogate import Surrogate
@@ -62,21 +65,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--problem", choices=("darcy", "elasticity"), default="darcy")
     parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--models", default="", help="some of them, as llt,fno")
+    parser.add_argument("--published", action="store_true", help="the problem's preset sizes")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     data = small_dataset(args.problem)
-    results = {}
+    sizes, results = SIZES, {}
+    if args.published:
+        sizes = {name: dict(find_preset(args.problem, name).model) for name in MODELS}
     print("model                 parameters  ms/step  before   after  after/before")
-    for name in MODELS:
+    for name in args.models.split(",") if args.models else MODELS:
         if needs(data.problem) <= MODELS[name].supports:
-            results[name] = row = train_small(name, data, args.steps)
+            results[name] = row = train_small(name, sizes[name], data, args.steps)
             print(
                 f"{name:<22}{row['parameters']:>10,}{row['milliseconds per step']:>9.1f}"
                 f"{row['before']:>8.3f}{row['after']:>8.3f}{row['after'] / row['before']:>10.0%}",
                 flush=True,
             )
     if args.json:
-        settings = {"steps": args.steps, "batch size": BATCH, "lr": LR, "sizes": SIZES}
+        settings = {"steps": args.steps, "batch size": BATCH, "lr": LR, "sizes": sizes}
         write_record(args.json, {"data hash": data.hash, **settings, "models": results})
 
 
@@ -97,9 +104,9 @@ def small_dataset(name: str) -> Dataset:
     return stack_samples(problem, samples, Splits.consecutive(SAMPLES, 0, 0))
 
 
-def train_small(name: str, data: Dataset, steps: int) -> dict[str, float]:
+def train_small(name: str, sizes: dict[str, Any], data: Dataset, steps: int) -> dict[str, float]:
     torch.manual_seed(0)
-    network = build_model(name, data.problem, **SIZES[name])
+    network = build_model(name, data.problem, **sizes)
     radius = training_radius(data) if network.max_neighbors else None
     surrogate = Surrogate(network, Normalizer.fit(data), radius)
     part = DeviceData(
