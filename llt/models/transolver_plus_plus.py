@@ -15,73 +15,19 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from llt.models.base import Operator
+from llt.models.transolver import Transolver
 from llt.nn.physics_attention import PhysicsAttention
-from llt.nn.transformer import (
-    MixerBlock,
-    PointEmbedding,
-    Positions,
-    Readout,
-    check_sizes,
-    has_shift,
-    init_truncated_normal,
-)
-from llt.problem import Problem
 
 
-class TransolverPlusPlus(Operator):
-    """Embedding, L blocks of Physics-Attention with eidetic states and MLP, linear readout."""
+class TransolverPlusPlus(Transolver):
+    """Transolver whose Physics-Attention has eidetic states."""
 
     paper = "Luo et al.: Transolver++: An Accurate Neural Solver on Million-Scale Geometries, 2025"
     summary = "Transolver with a temperature for every point and one projection per layer"
 
-    def __init__(
-        self,
-        problem: Problem,
-        *,
-        dim: int = 128,
-        num_layers: int = 8,
-        heads: int = 8,
-        slices: int = 64,  # G
-        mlp_ratio: int = 1,
-        reference_points: int = 0,  # per axis; distances to them replace the coordinates
-    ) -> None:
-        super().__init__()
-        check_sizes(dim=dim, heads=heads, num_layers=num_layers, slices=slices, mlp_ratio=mlp_ratio)
-        self.problem = problem
-        self.positions = Positions(problem, reference_points)
-        self.embedding = PointEmbedding(
-            self.positions.dim + problem.in_channels,
-            dim,
-            timed=problem.timed,
-            shift=has_shift(problem),
-        )
-        self.blocks = nn.ModuleList(
-            MixerBlock(self._attention(dim, heads, slices), dim, mlp_ratio=mlp_ratio)
-            for _ in range(num_layers)
-        )
-        self.readout = Readout(dim, problem.out_channels)
-        init_truncated_normal(self)
-
     def _attention(self, dim: int, heads: int, slices: int) -> PhysicsAttention:
         weigh = EideticWeights(heads, dim // heads, slices)
         return PhysicsAttention(self.problem, weigh, dim=dim, heads=heads, own_values=False)
-
-    def forward(
-        self,
-        x: Tensor,
-        a: Tensor,
-        *,
-        t: Tensor | None = None,
-        grid: tuple[int, ...] | None = None,
-        neighbors: Tensor | None = None,
-        mask: Tensor | None = None,
-    ) -> Tensor:
-        grid = None if self.problem.grid is None else self.grid_of(x, grid)
-        h = self.embedding(torch.cat((self.positions(x, grid), a), dim=-1), t)
-        for block in self.blocks:
-            h = block(h, grid, mask)
-        return self.readout(h, mask)
 
 
 class EideticWeights(nn.Module):
