@@ -186,7 +186,7 @@ class Sums:
     def add(self, block: Block, h: Tensor, condition: Tensor | None) -> None:
         attention = block.attention
         weight = attention.qkv.weight[h.shape[-1] :]  # of k and v alone
-        both = F.linear(_normed(block, h, condition), weight)
+        both = F.linear(block.normed(h, condition), weight)
         k, v = both.unflatten(-1, (2, attention.heads, -1)).unbind(2)  # (1, n, H, C)
         kv, z = kernels.linear_attention_sums(k, v)
         self.kv, self.z = self.kv + kv.double(), self.z + z.double()
@@ -210,22 +210,13 @@ def _apply(block: Block, sums: Sums, store: Tensor, case: Case, chunk: Chunk) ->
     """`Block.forward` for the rows of a chunk, given the sums over all points: (1, n, D)."""
     attention = block.attention
     read = chunk.read(store, case.x.device)  # (1, M, D)
-    normed = _normed(block, read, case.condition)
+    normed = block.normed(read, case.condition)
     h, own = read[:, chunk.kept], normed[:, chunk.kept]  # (1, n, D)
     q = F.linear(own, attention.qkv.weight[: own.shape[-1]]).unflatten(-1, (attention.heads, -1))
     far = sums.attend(q).flatten(2)
     near = _near(attention.local, normed, chunk)
-    mixed = attention.alpha * far + (1 - attention.alpha) * near
-    h = h + attention.out(attention.gate(h).sigmoid() * mixed)
+    h = h + attention.mix(h, far, near)
     return h + block.ffn(block.norm2(h))
-
-
-def _normed(block: Block, h: Tensor, condition: Tensor | None) -> Tensor:
-    normed = block.norm1(h)
-    if block.film is None or condition is None:
-        return normed
-    scale, shift = block.film(condition).unsqueeze(1).chunk(2, dim=-1)
-    return normed * (1 + scale) + shift
 
 
 def _near(local: LocalConv | LocalAttention, normed: Tensor, chunk: Chunk) -> Tensor:

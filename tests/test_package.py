@@ -88,3 +88,13 @@ def test_dependencies_go_one_way(path):
     if part in ("cli", "__init__"):
         return
     assert imports(path) - {"errors", "files", "__version__"} <= ALLOWED[part]
+
+
+def test_everything_but_the_fused_kernels_works_without_triton():
+    files = [path.relative_to(ROOT.parent).with_suffix("") for path in ROOT.rglob("*.py")]
+    names = {".".join(file.parts).removesuffix(".__init__") for file in files}
+    wanted = sorted(n for n in names if "fused" not in n and not n.endswith("__main__"))
+    code = "import sys; sys.modules['triton'] = None\n"
+    code += "".join(f"import {name}\n" for name in wanted)
+    code += "assert not llt.kernels.dispatch.HAVE_TRITON"
+    subprocess.run([sys.executable, "-c", code], check=True)

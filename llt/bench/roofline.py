@@ -22,7 +22,6 @@ from llt.bench.cost import Protocol, Way, build_step, measure, reason, ways
 from llt.bench.floor import Ceilings, measure_ceilings, needs
 from llt.bench.timing import Work, captured, free_memory, times_ms
 from llt.errors import ConfigError
-from llt.models.fused import run_blocks
 from llt.models.llt import LLT, Block
 from llt.train.loss import relative_l2
 from llt.train.step import TrainingStep, matmul_precision
@@ -125,6 +124,8 @@ def _parts(step: TrainingStep) -> list[Part]:
 
     def pass_block() -> tuple[Tensor, ...]:
         if kernels.use_fused(h, model.heads):
+            from llt.models.llt_fused import run_blocks  # needs Triton, which may be missing
+
             return (run_blocks([block], h, None, grid, None, None),)
         return (block(h, None, grid, None, None),)
 

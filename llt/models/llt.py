@@ -95,7 +95,7 @@ class LLT(Operator):
 
         s, h = self.embedder(x, a, grid)
         if kernels.use_fused(h, self.heads):
-            from llt.models.fused import run_blocks
+            from llt.models.llt_fused import run_blocks
 
             h = run_blocks(
                 cast("Sequence[Block]", self.blocks), h, condition, grid, neighbors, mask
@@ -169,12 +169,16 @@ class Block(nn.Module):
         neighbors: Tensor | None,
         mask: Tensor | None,
     ) -> Tensor:
-        normed = self.norm1(h)
-        if self.film is not None and condition is not None:
-            scale, shift = self.film(condition).unsqueeze(1).chunk(2, dim=-1)
-            normed = normed * (1 + scale) + shift
-        h = h + self.attention(normed, h, grid, neighbors, mask)
+        h = h + self.attention(self.normed(h, condition), h, grid, neighbors, mask)
         return h + self.ffn(self.norm2(h))
+
+    def normed(self, h: Tensor, condition: Tensor | None) -> Tensor:
+        """What the attention reads: RMSNorm(h), scaled and shifted by the time."""
+        normed = self.norm1(h)
+        if self.film is None or condition is None:
+            return normed
+        scale, shift = self.film(condition).unsqueeze(1).chunk(2, dim=-1)
+        return normed * (1 + scale) + shift
 
 
 class LocalLinearAttention(nn.Module):
@@ -204,7 +208,9 @@ class LocalLinearAttention(nn.Module):
     ) -> Tensor:
         q, k, v = self.qkv(normed).unflatten(-1, (3, self.heads, -1)).unbind(2)  # (B, N, H, C)
         far = kernels.linear_attention(q, k, v, mask).flatten(2)
-        near = self.local(normed, grid, neighbors)
+        return self.mix(h, far, self.local(normed, grid, neighbors))
+
+    def mix(self, h: Tensor, far: Tensor, near: Tensor) -> Tensor:
         mixed = self.alpha * far + (1 - self.alpha) * near
         return self.out(self.gate(h).sigmoid() * mixed)
 

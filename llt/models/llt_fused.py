@@ -10,11 +10,10 @@ from torch import Tensor, nn
 
 from llt.kernels import fused
 from llt.kernels.dispatch import product_type
+from llt.kernels.reference import EPS
 
 if TYPE_CHECKING:
     from llt.models.llt import Block, LocalAttention, LocalConv
-
-EPS = 1e-6  # of the linear attention's denominator
 
 
 class Narrow(NamedTuple):

@@ -18,8 +18,8 @@ from llt.errors import ConfigError
 from llt.kernels import fused, reference
 from llt.kernels.dispatch import use_fused
 from llt.kernels.fused.sums import bias_gradient, weight_gradient
-from llt.models.fused import run_blocks
 from llt.models.llt import LLT
+from llt.models.llt_fused import run_blocks
 from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
