@@ -1,4 +1,4 @@
-"""The operations a model spends its time in. Call them here; the implementation is chosen here."""
+"""The operations a model spends its time in, and the choice between plain and fused ones."""
 
 from llt.kernels.dispatch import adam_update, use, use_fused
 from llt.kernels.reference import (
@@ -6,6 +6,7 @@ from llt.kernels.reference import (
     linear_attention_apply,
     linear_attention_sums,
     neighbor_attention,
+    rms_norm,
 )
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "linear_attention_apply",
     "linear_attention_sums",
     "neighbor_attention",
+    "rms_norm",
     "use",
     "use_fused",
 ]

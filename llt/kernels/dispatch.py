@@ -20,7 +20,7 @@ from llt.errors import ConfigError, unknown
 from llt.kernels import reference
 
 CHOICES = ("reference", "fused")
-_HAVE_TRITON = find_spec("triton") is not None
+HAVE_TRITON = find_spec("triton") is not None
 _chosen: list[str] = []  # by `use`, the innermost last
 
 
@@ -45,7 +45,7 @@ def use(name: str) -> Iterator[None]:
 
 def use_fused(h: Tensor, heads: int) -> bool:
     """Whether blocks of this width, on this device, go through the fused kernels."""
-    if choice() == "reference" or not have_triton():
+    if choice() == "reference" or not HAVE_TRITON:
         return False
     if not _fits(h.shape[-1], heads):
         return False
@@ -55,7 +55,7 @@ def use_fused(h: Tensor, heads: int) -> bool:
 
 def adam_update(flat: Tensor, *tensors: Tensor | None, **settings: Any) -> None:
     """See `reference.adam_update`."""
-    if choice() == "fused" and have_triton():
+    if choice() == "fused" and HAVE_TRITON:
         from llt.kernels.fused.adam import adam_update as update
     else:
         update = reference.adam_update
@@ -68,10 +68,6 @@ def product_type(h: Tensor) -> torch.dtype:
     if torch.is_autocast_enabled(device):
         return torch.get_autocast_dtype(device)
     return torch.float32
-
-
-def have_triton() -> bool:
-    return _HAVE_TRITON
 
 
 def _fits(dim: int, heads: int) -> bool:

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from llt import kernels
 from llt.errors import KernelError
-from llt.kernels.dispatch import have_triton
+from llt.kernels.dispatch import HAVE_TRITON
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def verify(device: torch.device, checks: Sequence[Check] | None = None) -> dict[
 
 
 def fused_available(device: torch.device) -> bool:
-    return device.type == "cuda" and have_triton()
+    return device.type == "cuda" and HAVE_TRITON
 
 
 def relative_error(actual: Tensor, expected: Tensor) -> float:

@@ -70,6 +70,6 @@ def test_relative_error():
 
 @pytest.mark.parametrize("triton", [True, False])
 def test_fused_kernels_need_cuda_and_triton(monkeypatch, triton):
-    monkeypatch.setattr("llt.kernels.verify.have_triton", lambda: triton)
+    monkeypatch.setattr("llt.kernels.verify.HAVE_TRITON", triton)
     assert fused_available(torch.device("cuda")) == triton
     assert not fused_available(CPU)

@@ -13,7 +13,7 @@ import triton.language as tl
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from llt.kernels.fused.tiles import add_partials, num_tiles, programs, tile
+from llt.kernels.fused.tiles import programs, tile
 
 ROWS, WARPS = 16, 4
 
@@ -95,7 +95,7 @@ class DepthwiseConv(torch.autograd.Function):
             "D": n.shape[2], "KX": weight.shape[2] if len(grid) == 3 else 1,
             "K": weight.shape[-1], "num_warps": WARPS,
         }  # fmt: skip
-        launch = (num_tiles(n.shape[1], ROWS), n.shape[0])
+        launch = (triton.cdiv(n.shape[1], ROWS), n.shape[0])
         depthwise[launch](n, weight, bias, out, *box, ROWS=ROWS, FLIP=False, **flags)
         ctx.save_for_backward(n, weight)
         ctx.box, ctx.flags = box, flags
@@ -109,14 +109,14 @@ class DepthwiseConv(torch.autograd.Function):
         dout = dout.contiguous()
         B, N, D = n.shape
         dn = torch.empty_like(n)
-        launch = (num_tiles(N, ROWS), B)
+        launch = (triton.cdiv(N, ROWS), B)
         depthwise[launch](dout, weight, None, dn, *box, ROWS=ROWS, FLIP=True, **flags)
         taps = weight[0].numel()
         rows, slots = 4, triton.next_power_of_2(taps + 1)
-        count = programs(num_tiles(N, rows), B)
+        count = programs(N, rows, B)
         partials = n.new_empty(count * B, slots, D, dtype=torch.float32)
         depthwise_weight_gradient[(count, B)](
             n, dout, partials, *box, TAPS=slots, ROWS=rows, **flags
         )
-        sums = add_partials(partials)
+        sums = partials.sum(0)
         return dn, sums[:taps].T.reshape(weight.shape), sums[taps], None

@@ -15,9 +15,7 @@ from torch.autograd.function import once_differentiable
 
 from llt.kernels.fused.sums import weight_gradient
 from llt.kernels.fused.tiles import (
-    add_partials,
     norm_backward,
-    num_tiles,
     programs,
     tile,
     warps,
@@ -122,7 +120,7 @@ class FeedForward(torch.autograd.Function):
             "num_warps": warps(D), "num_stages": STAGES,
         }  # fmt: skip
         out = torch.empty_like(h)
-        feedforward_forward[(programs(num_tiles(B * N, ROWS)),)](
+        feedforward_forward[(programs(B * N, ROWS),)](
             h, gain, narrow_gate_up, narrow_down, out, B * N, eps, **flags
         )
         ctx.save_for_backward(h, gain, narrow_gate_up, narrow_down)
@@ -135,7 +133,7 @@ class FeedForward(torch.autograd.Function):
         h, gain, gate_up, down = ctx.saved_tensors
         B, N, D = h.shape
         dout = dout.contiguous()
-        count = programs(num_tiles(B * N, ROWS))
+        count = programs(B * N, ROWS)
         dh = torch.empty_like(h)
         n, middle, above = (h.new_empty(B, N, D, dtype=down.dtype) for _ in range(3))
         dgate_up = h.new_empty(B, N, 2 * D, dtype=down.dtype)
@@ -146,4 +144,4 @@ class FeedForward(torch.autograd.Function):
         )  # fmt: skip
         dweight = weight_gradient(dgate_up, n).view(2, D, D)[:, : down.shape[1]].reshape(-1, D)
         ddown = weight_gradient(above, middle)[:, : down.shape[1]]
-        return dh, add_partials(partials), dweight, ddown, None, None, None
+        return dh, partials.sum(0), dweight, ddown, None, None, None

@@ -18,12 +18,10 @@ from torch.autograd.function import once_differentiable
 
 from llt.kernels.fused.sums import bias_gradient, weight_gradient
 from llt.kernels.fused.tiles import (
-    add_partials,
     block_diagonal,
     compact,
     head_sum,
     load_matrix,
-    num_tiles,
     phi,
     phi_slope,
     programs,
@@ -137,7 +135,7 @@ class Mix(torch.autograd.Function):
         }  # fmt: skip
         near = near.contiguous()
         out = torch.empty_like(h)
-        mix_forward[(programs(num_tiles(N, ROWS), B), B)](
+        mix_forward[(programs(N, ROWS, B), B)](
             h, proj, state, near, narrow, bias, out, N, alpha, eps, **flags
         )
         ctx.save_for_backward(proj, state, near, narrow)
@@ -150,7 +148,7 @@ class Mix(torch.autograd.Function):
         proj, state, near, weight = ctx.saved_tensors
         B, N, _ = dh.shape
         dh = dh.contiguous()
-        count = programs(num_tiles(N, ROWS), B)
+        count = programs(N, ROWS, B)
         dproj = torch.empty_like(proj)  # its k and v columns belong to the projection's backward
         dnear, mixed, up = (torch.empty_like(near) for _ in range(3))
         partials = dh.new_empty(B, count, *state.shape[1:], dtype=torch.float32)
@@ -159,4 +157,4 @@ class Mix(torch.autograd.Function):
             N, ctx.alpha, ctx.eps, **ctx.flags,
         )  # fmt: skip
         dweight, dbias = weight_gradient(up, mixed), bias_gradient(up)
-        return dh, dproj, add_partials(partials, 1), dnear, dweight, dbias, None, None, None
+        return dh, dproj, partials.sum(1), dnear, dweight, dbias, None, None, None

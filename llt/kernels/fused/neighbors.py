@@ -15,8 +15,6 @@ import triton.language as tl
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from llt.kernels.fused.tiles import num_tiles
-
 ROWS, WARPS = 16, 4
 LOWEST = -1e30  # finite, so that differences of it are not NaN
 
@@ -156,7 +154,7 @@ class NeighborAttention(torch.autograd.Function):
         scale = (D // heads) ** -0.5
         out = qkv.new_empty(B, N, D)
         lse = qkv.new_empty(B, N, heads, dtype=torch.float32)
-        launch = (num_tiles(N, ROWS), B)
+        launch = (triton.cdiv(N, ROWS), B)
         neighbors_forward[launch](qkv, neighbors, out, lse, N, K, scale, **flags)
         ctx.save_for_backward(qkv, neighbors, starts, sources, out, lse)
         ctx.flags, ctx.scale = flags, scale
@@ -170,11 +168,11 @@ class NeighborAttention(torch.autograd.Function):
         B, N, _ = qkv.shape
         dout = dout.contiguous()
         dqkv, delta = torch.empty_like(qkv), torch.empty_like(lse)
-        launch = (num_tiles(N, ROWS), B)
+        launch = (triton.cdiv(N, ROWS), B)
         neighbors_backward_queries[launch](
             qkv, neighbors, out, lse, dout, dqkv, delta, N, neighbors.shape[2], scale, **flags
         )
-        neighbors_backward_keys[(num_tiles(B * N, ROWS),)](
+        neighbors_backward_keys[(triton.cdiv(B * N, ROWS),)](
             qkv, starts, sources, lse, dout, dqkv, delta, B * N, scale, **flags
         )
         return dqkv, None, None, None, None

@@ -19,12 +19,10 @@ from torch.autograd.function import once_differentiable
 
 from llt.kernels.fused.sums import bias_gradient, weight_gradient
 from llt.kernels.fused.tiles import (
-    add_partials,
     block_diagonal,
     compact,
     load_matrix,
     norm_backward,
-    num_tiles,
     phi,
     phi_slope,
     programs,
@@ -170,7 +168,7 @@ class Project(torch.autograd.Function):
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         B, N, D = h.shape
         C, kind = D // heads, narrow_qkv.dtype
-        count = programs(num_tiles(N, ROWS), B)
+        count = programs(N, ROWS, B)
         n = h.new_empty(B, N, D, dtype=kind)
         proj = h.new_empty(B, N, 4 * D, dtype=kind)
         inv = h.new_empty(B, N, dtype=torch.float32)
@@ -180,7 +178,7 @@ class Project(torch.autograd.Function):
             h, gain, film, mask, narrow_qkv, narrow_gate, gate_bias, n, proj, inv, partials, N, eps,
             **flags,
         )  # fmt: skip
-        state = add_partials(partials, 1)
+        state = partials.sum(1)
         ctx.save_for_backward(h, gain, film, mask, narrow_qkv, narrow_gate, n, proj, inv)
         ctx.eps, ctx.flags = eps, flags
         return h.view_as(h), n, proj, state
@@ -192,7 +190,7 @@ class Project(torch.autograd.Function):
     ) -> tuple[Tensor | None, ...]:
         h, gain, film, mask, qkv, gate, n, proj, inv = ctx.saved_tensors
         B, N, D = h.shape
-        count = programs(num_tiles(N, ROWS), B)
+        count = programs(N, ROWS, B)
         dh_in, dn, dproj, dstate = (z.contiguous() for z in (dh_in, dn, dproj, dstate))
         dh, x = torch.empty_like(h), torch.empty_like(n)
         partials = h.new_empty(B, count, 3, D, dtype=torch.float32)
@@ -200,7 +198,7 @@ class Project(torch.autograd.Function):
             h, gain, film, mask, qkv, gate, proj, inv, dn, dproj, dstate, dh_in, dh, x, partials,
             N, ctx.eps, **ctx.flags,
         )  # fmt: skip
-        sums = add_partials(partials, 1)  # (B, 3, D)
+        sums = partials.sum(1)  # (B, 3, D)
         dfilm = None if film is None else sums[:, 1:].flatten(1).to(film.dtype)
         dqkv = weight_gradient(dproj[..., : 3 * D], n)
         dgate = weight_gradient(dproj[..., 3 * D :], x)

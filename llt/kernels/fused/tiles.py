@@ -3,16 +3,16 @@
 A tile is (ROWS, D): some points with all their channels. A program loads its weights once, into
 shared memory, and walks through every so many-th tile of one sample; so the tiles in flight are
 as many as the programs, and weights cost no time. Arithmetic is in float32; products take their
-operands in the activations' type. The state of linear attention is stored
-compactly, (C + 1, D) per sample: row c holds sum φ(k)[h, c] v[h, :] for all heads h side by
-side, the last row sum φ(k).
+operands in the activations' type.
+
+The state of linear attention is stored compactly, (C + 1, D) per sample: row c holds
+sum φ(k)[h, c] v[h, :] for all heads h side by side, the last row sum φ(k).
 """
 
 from __future__ import annotations
 
 import triton
 import triton.language as tl
-from torch import Tensor
 
 PROCESSORS = 132  # of an H100 or H200; others only balance less well
 
@@ -77,15 +77,9 @@ def warps(dim: int) -> int:
     return 8 if dim >= 128 else 4
 
 
-def programs(tiles: int, samples: int = 1) -> int:
-    """Programs per sample: about one for each of the GPU's processors, none without a tile."""
-    return max(1, min(tiles, -(-PROCESSORS // samples)))
+def programs(points: int, rows: int, samples: int = 1) -> int:
+    """Programs per sample: about one for each of the GPU's processors, none without a tile.
 
-
-def num_tiles(points: int, rows: int) -> int:
-    return triton.cdiv(points, rows)
-
-
-def add_partials(partials: Tensor, axis: int = 0) -> Tensor:
-    """The second step of every sum over points: programs' partial sums, in a fixed order."""
-    return partials.sum(dim=axis)
+    Each leaves its own partial sums; adding those up in a fixed order makes results repeatable.
+    """
+    return min(triton.cdiv(points, rows), -(-PROCESSORS // samples))
