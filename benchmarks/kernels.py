@@ -164,12 +164,12 @@ def weight(*shape: int) -> Tensor:
     return random(*shape, scale=D**-0.5)
 
 
+def narrow(matrix: Tensor, kind: torch.dtype) -> Tensor:
+    return matrix.detach().to(kind)
+
+
 def build_project(kind: torch.dtype) -> Any:
     torch.manual_seed(0)
-
-    def narrow(matrix: Tensor) -> Tensor:
-        return matrix.detach().to(kind)
-
     inputs = {
         "h": random(B, N, D), "gain": random(D), "qkv": weight(3 * D, D),
         "gate": weight(D, D), "gate_bias": random(D),
@@ -184,7 +184,7 @@ def build_project(kind: torch.dtype) -> Any:
 
     def quick(h, gain, qkv, gate, gate_bias):
         words = (h, gain, None, None, qkv, gate, gate_bias, HEADS, 1e-6)
-        return read(*fused.Project.apply(*words, narrow(qkv), narrow(gate)))
+        return read(*fused.Project.apply(*words, narrow(qkv, kind), narrow(gate, kind)))
 
     return {"plain": plain, "fused": quick}, inputs
 
@@ -206,17 +206,13 @@ def build_mix(kind: torch.dtype) -> Any:
         return reference.mix(*words(**inputs))
 
     def quick(**inputs):
-        return fused.Mix.apply(*words(**inputs), inputs["weight"].detach().to(kind))
+        return fused.Mix.apply(*words(**inputs), narrow(inputs["weight"], kind))
 
     return {"plain": plain, "fused": quick}, inputs
 
 
 def build_feedforward(kind: torch.dtype) -> Any:
     torch.manual_seed(0)
-
-    def narrow(matrix: Tensor) -> Tensor:
-        return matrix.detach().to(kind)
-
     inputs = {
         "h": random(B, N, D), "gain": random(D),
         "gate_up": weight(2 * HIDDEN, D), "down": weight(D, HIDDEN),
@@ -227,7 +223,7 @@ def build_feedforward(kind: torch.dtype) -> Any:
 
     def quick(h, gain, gate_up, down):
         words = (h, gain, gate_up, down, 1e-6)
-        return fused.FeedForward.apply(*words, narrow(gate_up), narrow(down))
+        return fused.FeedForward.apply(*words, narrow(gate_up, kind), narrow(down, kind))
 
     return {"plain": plain, "fused": quick}, inputs
 
