@@ -82,7 +82,10 @@ class TrainingStep:
         """Record the step as one CUDA graph for every size; the state is left as it was found."""
         if compiled:
             self.forward_loss = torch.compile(self._loss, dynamic=False)
-        before = [tensor.clone() for tensor in self._touched()]
+        changed = [*self._touched(), self.items]
+        before = [tensor.clone() for tensor in changed]
+        if self.data.counts is not None:  # the smallest sample fits every size
+            self.items.fill_(int(self.data.counts.argmin()) * self.data.num_times)
         try:
             graphs: dict[int | None, torch.cuda.CUDAGraph] = {}
             for points in self._sizes:  # the largest first: the others fit into its memory
@@ -90,7 +93,7 @@ class TrainingStep:
                 graphs[points] = self._record(points, pool)
             self._graphs = graphs
         finally:
-            for tensor, value in zip(self._touched(), before, strict=True):
+            for tensor, value in zip(changed, before, strict=True):
                 tensor.copy_(value)
 
     def _record(self, points: int | None, pool: Any) -> torch.cuda.CUDAGraph:

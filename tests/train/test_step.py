@@ -172,3 +172,28 @@ def test_cutting_a_batch_changes_nothing(monkeypatch):
 def test_equal_samples_have_one_size():
     assert bucket_sizes(None) == [None]
     assert bucket_sizes(np.array([5, 5, 5])) == [5]
+
+
+class Recorded:
+    """Stands for a CUDA graph."""
+
+    def pool(self):
+        return None
+
+
+def test_capturing_every_size_reads_samples_that_fit_and_leaves_the_state(monkeypatch):
+    step = make_step(ragged(14), batch_size=2)
+    step.items.fill_(9)  # the largest sample: cut to a smaller size, it would miss neighbors
+    before = [tensor.clone() for tensor in (*step._touched(), step.items)]
+    sizes = []
+
+    def record(points, pool):
+        sizes.append(points)
+        step._run(points)
+        return Recorded()
+
+    monkeypatch.setattr(step, "_record", record)
+    step.capture()
+    assert sizes == bucket_sizes(step.data.counts) == [*step._graphs]
+    for tensor, value in zip((*step._touched(), step.items), before, strict=True):
+        assert torch.equal(tensor, value)
