@@ -1,8 +1,8 @@
 """Which kernels are used: the plain ones, or the fused ones where they can be.
 
 LLT_KERNELS=reference or fused decides; `use` does so for a while. The fused kernels are taken
-only when asked for, and where they fit. On the CPU Triton's interpreter (TRITON_INTERPRET=1)
-runs them, slowly.
+only when asked for, and where they fit: on CUDA, or slowly in Triton's interpreter on the CPU
+(TRITON_INTERPRET=1).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from llt.errors import ConfigError, unknown
+from llt.errors import ConfigError, KernelError, unknown
 from llt.kernels import reference
 
 CHOICES = ("reference", "fused")
@@ -28,6 +28,8 @@ def choice() -> str:
     name = _chosen[-1] if _chosen else os.environ.get("LLT_KERNELS", "reference")
     if name not in CHOICES:
         raise ConfigError(unknown("LLT_KERNELS", name, CHOICES))
+    if name == "fused" and not HAVE_TRITON:
+        raise KernelError("the fused kernels need Triton: pip install triton, or use the reference")
     return name
 
 
@@ -45,17 +47,15 @@ def use(name: str) -> Iterator[None]:
 
 def use_fused(h: Tensor, heads: int) -> bool:
     """Whether blocks of this width, on this device, go through the fused kernels."""
-    if choice() == "reference" or not HAVE_TRITON:
-        return False
-    if not _fits(h.shape[-1], heads):
+    if choice() == "reference" or not _fits(h.shape[-1], heads):
         return False
     # weights in 16 bits fit into shared memory; the interpreter has no such bounds
-    return not h.is_cuda or product_type(h) != torch.float32
+    return product_type(h) != torch.float32 if h.is_cuda else _interpreted()
 
 
 def adam_update(flat: Tensor, *tensors: Tensor | None, **settings: Any) -> None:
     """See `reference.adam_update`."""
-    if choice() == "fused" and HAVE_TRITON:
+    if choice() == "fused" and (flat.is_cuda or _interpreted()):
         from llt.kernels.fused.adam import adam_update as update
     else:
         update = reference.adam_update
@@ -68,6 +68,10 @@ def product_type(h: Tensor) -> torch.dtype:
     if torch.is_autocast_enabled(device):
         return torch.get_autocast_dtype(device)
     return torch.float32
+
+
+def _interpreted() -> bool:
+    return os.environ.get("TRITON_INTERPRET") == "1"
 
 
 def _fits(dim: int, heads: int) -> bool:

@@ -14,7 +14,7 @@ from torch import Tensor
 pytest.importorskip("triton")
 
 from llt import kernels
-from llt.errors import ConfigError
+from llt.errors import ConfigError, KernelError
 from llt.kernels import fused, reference
 from llt.kernels.dispatch import use_fused
 from llt.kernels.fused.sums import bias_gradient, weight_gradient
@@ -217,8 +217,19 @@ def test_what_does_not_fit_is_left_to_the_plain_kernels():
         pass
 
 
+def test_the_cpu_needs_the_interpreter_and_all_need_triton(monkeypatch):
+    h = torch.empty(1, 1, 32)
+    with kernels.use("fused"):
+        monkeypatch.delenv("TRITON_INTERPRET", raising=False)
+        assert not use_fused(h, 4)
+        monkeypatch.setattr("llt.kernels.dispatch.HAVE_TRITON", False)
+        with pytest.raises(KernelError, match="pip install triton"):
+            use_fused(h, 4)
+
+
 def test_environment_chooses(monkeypatch):
     monkeypatch.setenv("LLT_KERNELS", "fused")
+    monkeypatch.setenv("TRITON_INTERPRET", "1")
     assert use_fused(torch.empty(1, 1, 32), 4)
     monkeypatch.setenv("LLT_KERNELS", "turbo")
     with pytest.raises(ConfigError, match="turbo"):
