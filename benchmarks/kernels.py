@@ -25,7 +25,8 @@ from record import write_record
 from torch import Tensor
 
 from llt.kernels import fused, reference
-from llt.kernels.fused import depthwise, feedforward, mix, neighbors, project
+from llt.kernels.fused import depthwise, feedforward, mix, neighbors, norm, project
+from llt.kernels.fused.tiles import Launch
 
 KINDS = {"fp16": torch.float16, "bf16": torch.bfloat16}
 TOLERANCE = {"fp16": 5e-3, "bf16": 4e-2}
@@ -33,19 +34,33 @@ MODULES = {
     "project": project,
     "mix": mix,
     "feedforward": feedforward,
+    "norm": norm,
     "depthwise": depthwise,
     "neighbors": neighbors,
 }
-TILES = [
-    {"ROWS": rows, "WARPS": warps, "STAGES": stages}
-    for rows, warps, stages in ((64, 8, 1), (32, 4, 1), (32, 8, 2), (64, 4, 1), (16, 4, 1))
-]
-SWEEPS: dict[str, list[dict[str, int]]] = {
-    "project": TILES,
-    "mix": TILES,
-    "feedforward": TILES,
-    "depthwise": [{"ROWS": r, "WARPS": w} for r, w in ((8, 4), (32, 4), (32, 8))],
-    "neighbors": [{"ROWS": r, "WARPS": w} for r, w in ((8, 4), (4, 4), (16, 8))],
+# (rows, warps, programs sharing a processor) of one launch, by the module's name for it
+SWEEPS: dict[str, dict[str, list[tuple[int, int, int]]]] = {
+    "project": {
+        "project.FORWARD": [(32, 4, 1), (32, 8, 1), (16, 4, 3), (16, 8, 2), (64, 8, 1)],
+        "project.BACKWARD": [(32, 8, 3), (16, 4, 6), (16, 8, 4), (64, 8, 2)],
+        "norm.LAUNCH": [(32, 4, 2), (32, 8, 1), (16, 4, 3), (16, 8, 2), (64, 8, 1)],
+    },
+    "mix": {
+        "mix.FORWARD": [(32, 4, 2), (32, 8, 2), (16, 4, 4), (16, 8, 3), (64, 8, 1)],
+        "mix.BACKWARD": [(32, 4, 2), (32, 8, 1), (16, 4, 2), (16, 8, 2), (64, 8, 1)],
+    },
+    "feedforward": {
+        "feedforward.FORWARD": [(32, 4, 1), (32, 8, 1), (32, 8, 2), (16, 4, 2), (16, 8, 2)],
+        "feedforward.BACKWARD": [(32, 4, 1), (32, 8, 1), (32, 8, 2), (16, 4, 2), (16, 8, 2)],
+        "norm.LAUNCH": [(32, 4, 2), (32, 8, 1), (16, 4, 3), (16, 8, 2), (64, 8, 1)],
+    },
+    "depthwise": {"depthwise.WEIGHT": [(4, 4, 2), (4, 4, 8), (2, 4, 8), (4, 8, 4), (2, 4, 4)]},
+    "neighbors": {},
+}
+SHIPPED = {
+    name: getattr(MODULES[name.split(".")[0]], name.split(".")[1])
+    for launches in SWEEPS.values()
+    for name in launches
 }
 B, GRID, D, HEADS, K = 4, (85, 85), 128, 8, 32
 N, HIDDEN, REPEATS = GRID[0] * GRID[1], D * 2 // 3, 10
@@ -54,7 +69,7 @@ N, HIDDEN, REPEATS = GRID[0] * GRID[1], D * 2 // 3, 10
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kinds", default="fp16,bf16")
-    parser.add_argument("--operations", default=",".join(MODULES))
+    parser.add_argument("--operations", default=",".join(SWEEPS))
     parser.add_argument("--sweep", action="store_true")
     parser.add_argument("--jobs", type=int, default=12)
     parser.add_argument("--json", type=Path)
@@ -67,7 +82,7 @@ def main() -> None:
         {"operation": name, "kind": kind, "constants": constants}
         for name in args.operations.split(",")
         for kind in args.kinds.split(",")
-        for constants in ([{}] + (SWEEPS[name] if args.sweep else []))
+        for constants in [{}, *(variants_of(name) if args.sweep else [])]
     ]
     with ThreadPoolExecutor(args.jobs) as pool:
         checked = list(pool.map(check_apart, variants))
@@ -84,9 +99,14 @@ def main() -> None:
         write_record(args.json, {"variants": rows}, "cuda")
 
 
+def variants_of(operation: str) -> list[dict[str, tuple[int, int, int]]]:
+    """One launch changed at a time."""
+    return [{name: value} for name, values in SWEEPS[operation].items() for value in values]
+
+
 def describe(row: dict[str, Any]) -> str:
-    constants = " ".join(f"{k.lower()} {v}" for k, v in row["constants"].items()) or "as shipped"
-    head = f"{row['operation']:<16}{row['kind']:<6}{constants:<26}"
+    constants = " ".join(f"{k} {tuple(v)}" for k, v in row["constants"].items()) or "as shipped"
+    head = f"{row['operation']:<16}{row['kind']:<6}{constants:<36}"
     if not row["right"]:
         worst = {k: f"{v:.1e}" for k, v in row.get("errors", {}).items() if not v < 1e-2}
         return f"{head}WRONG {worst or row.get('failed', '')}"
@@ -137,7 +157,7 @@ def times_of(variant: dict[str, Any]) -> dict[str, float]:
         for _ in range(REPEATS):
             run(operation["fused"], inputs)
         torch.cuda.synchronize()
-    ours = ("project_", "mix_", "feedforward_", "depthwise", "neighbors_")
+    ours = ("project_", "state_", "norm_", "mix_", "feedforward_", "depthwise", "neighbors_")
     times: dict[str, float] = {}
     for event in profile.key_averages():
         name = event.key if event.key.startswith(ours) else "library"
@@ -147,12 +167,9 @@ def times_of(variant: dict[str, Any]) -> dict[str, float]:
 
 def build(variant: dict[str, Any]) -> tuple[dict[str, Callable[..., Tensor]], dict[str, Tensor]]:
     """The operation, fused and plain, as functions of the same named inputs."""
-    module, constants = MODULES[variant["operation"]], dict(variant["constants"])
-    if "WARPS" in constants and not hasattr(module, "WARPS"):
-        count = constants.pop("WARPS")
-        module.warps = lambda dim: count  # type: ignore[attr-defined]
-    for name, value in constants.items():
-        setattr(module, name, value)
+    for name, shipped in SHIPPED.items():
+        module, launch = name.split(".")
+        setattr(MODULES[module], launch, Launch(*variant["constants"].get(name, shipped)))
     return OPERATIONS[variant["operation"]](KINDS[variant["kind"]])
 
 

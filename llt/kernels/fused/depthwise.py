@@ -13,9 +13,10 @@ import triton.language as tl
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from llt.kernels.fused.tiles import programs, tile
+from llt.kernels.fused.tiles import Launch, tile
 
 ROWS, WARPS = 16, 4
+WEIGHT = Launch(rows=4, warps=4, shared_by=4)
 
 
 @triton.jit
@@ -112,11 +113,11 @@ class DepthwiseConv(torch.autograd.Function):
         launch = (triton.cdiv(N, ROWS), B)
         depthwise[launch](dout, weight, None, dn, *box, ROWS=ROWS, FLIP=True, **flags)
         taps = weight[0].numel()
-        rows, slots = 4, triton.next_power_of_2(taps + 1)
-        count = programs(N, rows, B)
+        slots = triton.next_power_of_2(taps + 1)
+        count = WEIGHT.programs(N, B)
         partials = n.new_empty(count * B, slots, D, dtype=torch.float32)
         depthwise_weight_gradient[(count, B)](
-            n, dout, partials, *box, TAPS=slots, ROWS=rows, **flags
+            n, dout, partials, *box, TAPS=slots, **flags | WEIGHT.flags(D)
         )
         sums = partials.sum(0)
         return dn, sums[:taps].T.reshape(weight.shape), sums[taps], None

@@ -18,18 +18,19 @@ from torch.autograd.function import once_differentiable
 
 from llt.kernels.fused.sums import bias_gradient, weight_gradient
 from llt.kernels.fused.tiles import (
-    block_diagonal,
-    compact,
-    head_sum,
+    Launch,
+    by_head,
     load_matrix,
     phi,
     phi_slope,
-    programs,
+    side_by_side,
+    state_tile,
+    sums_tile,
     tile,
-    warps,
 )
 
-ROWS, STAGES = 32, 1
+FORWARD = Launch(rows=32, warps=4, shared_by=3)
+BACKWARD = Launch(rows=32, warps=4, shared_by=4)
 
 
 @triton.jit
@@ -42,74 +43,71 @@ def mix_forward(
     whole, wide = tile(ROWS, D, D), tile(ROWS, D, 4 * D)
     kind = proj.dtype.element_ty
     state += sample * (C + 1) * D
-    full = block_diagonal(state, D, C).to(kind)
-    z = tl.load(state + C * D + cols)
+    kv = tl.load(state + state_tile(D, C)).to(kind)
+    z = tl.expand_dims(tl.load(state + sums_tile(D, C)), 1)
     w_out = load_matrix(weight, D)
     b_out = tl.load(bias + cols).to(tl.float32)
     for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
         first = sample * N + index * ROWS
         keep = (rows < N - index * ROWS)[:, None]
-        near = tl.load(near_in + first * D + whole, mask=keep, other=0.0).to(tl.float32)
-        here = proj + first * (4 * D) + wide
-        feature = phi(tl.load(here, mask=keep, other=0.0).to(tl.float32))
-        below = head_sum(feature * z[None, :], D // C, C) + eps / N
-        far = tl.dot(feature.to(kind), full) / below
+        at, here = first * D + whole, proj + first * (4 * D) + wide
+        q = tl.load(here, mask=keep, other=0.0).to(tl.float32)
         gate = tl.sigmoid(tl.load(here + 3 * D, mask=keep, other=0.0).to(tl.float32))
-        mixed = (gate * (alpha * far + (1 - alpha) * near)).to(kind)
+        near = tl.load(near_in + at, mask=keep, other=0.0).to(tl.float32)
+        feature = by_head(phi(q).to(kind), C)
+        below = tl.sum(feature.to(tl.float32) * z, axis=2) + eps / N
+        far = side_by_side((tl.dot(feature, kv) / tl.expand_dims(below, 2)).to(kind))
+        mixed = (gate * (alpha * far.to(tl.float32) + (1 - alpha) * near)).to(kind)
         total = tl.dot(mixed, tl.trans(w_out)) + b_out[None, :]
-        total += tl.load(h + first * D + whole, mask=keep, other=0.0).to(tl.float32)
-        tl.store(out + first * D + whole, total, mask=keep)
+        total += tl.load(h + at, mask=keep, other=0.0).to(tl.float32)
+        tl.store(out + at, total, mask=keep)
 
 
 @triton.jit
 def mix_backward(
-    dh, proj, state, near_in, weight, dproj, dnear_out, mixed_out, up_out, part_out,
-    N, alpha, eps,
+    dmixed_in, proj, state, near_in, dproj, dnear_out, mixed_out, part_out, N, alpha, eps,
     D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
+    H: tl.constexpr = D // C
     sample = tl.program_id(1).to(tl.int64)
-    rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
+    rows = tl.arange(0, ROWS)
     whole, wide = tile(ROWS, D, D), tile(ROWS, D, 4 * D)
     kind = proj.dtype.element_ty
     state += sample * (C + 1) * D
-    full = block_diagonal(state, D, C).to(kind)
-    z = tl.load(state + C * D + cols)
-    w_out = load_matrix(weight, D)
-    dkv = tl.zeros((C, D), tl.float32)
-    dz = tl.zeros((D,), tl.float32)
+    kv = tl.load(state + state_tile(D, C)).to(kind)
+    z = tl.expand_dims(tl.load(state + sums_tile(D, C)), 1)
+    dkv = tl.zeros((H, C, C), tl.float32)
+    dz = tl.zeros((H, C), tl.float32)
     for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
         first = sample * N + index * ROWS
         keep = (rows < N - index * ROWS)[:, None]
         at, here = first * D + whole, first * (4 * D) + wide
-        near = tl.load(near_in + at, mask=keep, other=0.0).to(tl.float32)
-        q = tl.load(proj + here, mask=keep, other=0.0).to(tl.float32)
-        feature = phi(q)
-        below = head_sum(feature * z[None, :], D // C, C) + eps / N
-        far = tl.dot(feature.to(kind), full) / below
-        both = alpha * far + (1 - alpha) * near
+        dmixed = tl.load(dmixed_in + at, mask=keep, other=0.0).to(tl.float32)
+        q = tl.load(proj + here, mask=keep, other=0.0)
         gate = tl.sigmoid(tl.load(proj + here + 3 * D, mask=keep, other=0.0).to(tl.float32))
+        near = tl.load(near_in + at, mask=keep, other=0.0).to(tl.float32)
+        feature = by_head(phi(q.to(tl.float32)).to(kind), C)
+        below = tl.expand_dims(tl.sum(feature.to(tl.float32) * z, axis=2) + eps / N, 2)
+        far = tl.dot(feature, kv) / below
+        both = alpha * side_by_side(far.to(kind)).to(tl.float32) + (1 - alpha) * near
         tl.store(mixed_out + at, (gate * both).to(kind), mask=keep)
 
-        up = tl.load(dh + at, mask=keep, other=0.0).to(kind)
-        tl.store(up_out + at, up, mask=keep)
-        dmixed = tl.dot(up, w_out)
         dboth = dmixed * gate
         dgate = dboth * both * (1 - gate)
         tl.store(dproj + here + 3 * D, dgate.to(kind), mask=keep)
         tl.store(dnear_out + at, ((1 - alpha) * dboth).to(kind), mask=keep)
 
-        dabove = alpha * dboth / below
-        dbelow = -head_sum(dabove * far, D // C, C)
-        dz += tl.sum(feature * dbelow, axis=0)
+        dabove = by_head(dboth.to(kind), C).to(tl.float32) * (alpha / below)
+        dbelow = -tl.expand_dims(tl.sum(dabove * far, axis=2), 2)
+        dz += tl.sum(feature.to(tl.float32) * dbelow, axis=1)
         dabove = dabove.to(kind)
-        dkv += compact(tl.dot(tl.trans(feature.to(kind)), dabove), D, C)
-        dfeature = tl.dot(dabove, tl.trans(full)) + dbelow * z[None, :]
-        # read again rather than kept: registers are dearer than the cache
-        q = tl.load(proj + here, mask=keep, other=0.0).to(tl.float32)
-        tl.store(dproj + here, (dfeature * phi_slope(q)).to(kind), mask=keep)
+        dkv = tl.dot(tl.permute(feature, (0, 2, 1)), dabove, dkv)
+        dfeature = tl.dot(dabove, tl.permute(kv, (0, 2, 1))) + dbelow * z
+        dq = side_by_side(dfeature.to(kind)).to(tl.float32) * phi_slope(q.to(tl.float32))
+        tl.store(dproj + here, dq.to(kind), mask=keep)
     part = part_out + (sample * tl.num_programs(0) + tl.program_id(0)) * (C + 1) * D
-    tl.store(part + tile(C, D, D), dkv)
-    tl.store(part + C * D + cols, dz)
+    tl.store(part + state_tile(D, C), dkv)
+    tl.store(part + sums_tile(D, C), dz)
 
 
 class Mix(torch.autograd.Function):
@@ -129,32 +127,30 @@ class Mix(torch.autograd.Function):
         narrow: Tensor,
     ) -> Tensor:
         B, N, D = h.shape
-        flags = {
-            "D": D, "C": state.shape[1] - 1, "ROWS": ROWS,
-            "num_warps": warps(D), "num_stages": STAGES,
-        }  # fmt: skip
         near = near.contiguous()
         out = torch.empty_like(h)
-        mix_forward[(programs(N, ROWS, B), B)](
-            h, proj, state, near, narrow, bias, out, N, alpha, eps, **flags
+        sizes = {"D": D, "C": state.shape[1] - 1}
+        mix_forward[(FORWARD.programs(N, B), B)](
+            h, proj, state, near, narrow, bias, out, N, alpha, eps, **sizes, **FORWARD.flags(D)
         )
         ctx.save_for_backward(proj, state, near, narrow)
-        ctx.alpha, ctx.eps, ctx.flags = alpha, eps, flags
+        ctx.alpha, ctx.eps, ctx.sizes = alpha, eps, sizes
         return out
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, dh: Tensor) -> tuple[Tensor | None, ...]:
         proj, state, near, weight = ctx.saved_tensors
-        B, N, _ = dh.shape
-        dh = dh.contiguous()
-        count = programs(N, ROWS, B)
+        B, N, D = dh.shape
+        up = dh.to(weight.dtype).contiguous()
+        dmixed = up @ weight
+        count = BACKWARD.programs(N, B)
         dproj = torch.empty_like(proj)  # its k and v columns belong to the projection's backward
-        dnear, mixed, up = (torch.empty_like(near) for _ in range(3))
+        dnear, mixed = torch.empty_like(near), torch.empty_like(near)
         partials = dh.new_empty(B, count, *state.shape[1:], dtype=torch.float32)
         mix_backward[(count, B)](
-            dh, proj, state, near, weight, dproj, dnear, mixed, up, partials,
-            N, ctx.alpha, ctx.eps, **ctx.flags,
+            dmixed, proj, state, near, dproj, dnear, mixed, partials, N, ctx.alpha, ctx.eps,
+            **ctx.sizes, **BACKWARD.flags(D),
         )  # fmt: skip
         dweight, dbias = weight_gradient(up, mixed), bias_gradient(up)
         return dh, dproj, partials.sum(1), dnear, dweight, dbias, None, None, None

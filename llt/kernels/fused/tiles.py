@@ -11,10 +11,36 @@ sum φ(k)[h, c] v[h, :] for all heads h side by side, the last row sum φ(k).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import triton
 import triton.language as tl
 
 PROCESSORS = 132  # of an H100 or H200; others only balance less well
+
+
+class Launch(NamedTuple):
+    """Points in a tile, warps of a program, and programs that share one of the GPU's processors.
+
+    More programs hide each other's waiting, as far as registers and shared memory reach.
+    """
+
+    rows: int
+    warps: int
+    shared_by: int
+
+    def programs(self, points: int, samples: int = 1) -> int:
+        """Programs per sample, none without a tile.
+
+        Each leaves its own partial sums; adding those up in a fixed order makes results
+        repeatable.
+        """
+        wanted = -(-PROCESSORS * self.shared_by // samples)
+        return min(triton.cdiv(points, self.rows), wanted)
+
+    def flags(self, dim: int) -> dict[str, int]:
+        """Few channels do not fill many warps."""
+        return {"ROWS": self.rows, "num_warps": self.warps if dim >= 128 else 4, "num_stages": 1}
 
 
 @triton.jit
@@ -26,15 +52,6 @@ def phi(x):
 @triton.jit
 def phi_slope(x):
     return tl.where(x > 0, 1.0, tl.exp(tl.minimum(x, 0)))
-
-
-@triton.jit
-def head_sum(x, H: tl.constexpr, C: tl.constexpr):
-    """Sum over the channels of each head, given back to all of them: (rows, D)."""
-    rows: tl.constexpr = x.shape[0]
-    sums = tl.sum(tl.reshape(x, (rows, H, C)), axis=2)
-    spread = tl.broadcast_to(tl.expand_dims(sums, 2), (rows, H, C))
-    return tl.reshape(spread, (rows, H * C))
 
 
 @triton.jit
@@ -50,36 +67,39 @@ def load_matrix(weight, D: tl.constexpr):
 
 
 @triton.jit
-def block_diagonal(state, D: tl.constexpr, C: tl.constexpr):
-    """The compact state (C, D) as the (D, D) matrix that acts on all heads at once."""
-    row, col = tl.arange(0, D)[:, None], tl.arange(0, D)[None, :]
-    return tl.load(state + (row % C) * D + col, mask=row // C == col // C, other=0.0)
+def load_rows(weight, F: tl.constexpr, D: tl.constexpr):
+    """The first F rows of a matrix of width D, zeros below them: (D, D)."""
+    row = tl.arange(0, D)[:, None]
+    return tl.load(weight + tile(D, D, D), mask=row < F, other=0.0)
 
 
 @triton.jit
-def compact(full, D: tl.constexpr, C: tl.constexpr):
-    """The block diagonal of (D, D), heads side by side: (C, D)."""
-    row, col = tl.arange(0, D)[:, None], tl.arange(0, D)[None, :]
-    kept = tl.where(row // C == col // C, full, 0.0)
-    return tl.sum(tl.reshape(kept, (D // C, C, D)), axis=0)
+def by_head(x, C: tl.constexpr):
+    """(rows, D) as (H, rows, C): products of all heads at once, one for each warp."""
+    rows: tl.constexpr = x.shape[0]
+    H: tl.constexpr = x.shape[1] // C
+    return tl.permute(tl.reshape(x, (rows, H, C)), (1, 0, 2))
 
 
 @triton.jit
-def norm_backward(dn, x, inv, gain, D: tl.constexpr, eps):
-    """Gradient of x · inv · gain with respect to x, inv = 1 / (rms(x) + eps)."""
-    dx = dn * gain[None, :]
-    rms = 1 / inv - eps
-    along = tl.sum(dx * x, axis=1) * inv * inv / (D * tl.maximum(rms, 1e-30))
-    return dx * inv[:, None] - x * along[:, None]
+def side_by_side(x):
+    """(H, rows, C) as (rows, D)."""
+    rows: tl.constexpr = x.shape[1]
+    D: tl.constexpr = x.shape[0] * x.shape[2]
+    return tl.reshape(tl.permute(x, (1, 0, 2)), (rows, D))
 
 
-def warps(dim: int) -> int:
-    return 8 if dim >= 128 else 4
+@triton.jit
+def state_tile(D: tl.constexpr, C: tl.constexpr):
+    """Offsets of the matrices of all heads, (H, C, C), in a state."""
+    H: tl.constexpr = D // C
+    head = tl.arange(0, H)[:, None, None]
+    row, col = tl.arange(0, C)[None, :, None], tl.arange(0, C)[None, None, :]
+    return row * D + head * C + col
 
 
-def programs(points: int, rows: int, samples: int = 1) -> int:
-    """Programs per sample: about one for each of the GPU's processors, none without a tile.
-
-    Each leaves its own partial sums; adding those up in a fixed order makes results repeatable.
-    """
-    return min(triton.cdiv(points, rows), -(-PROCESSORS // samples))
+@triton.jit
+def sums_tile(D: tl.constexpr, C: tl.constexpr):
+    """Offsets of the sums of all heads, (H, C), in a state: its last row."""
+    H: tl.constexpr = D // C
+    return C * D + tl.arange(0, H)[:, None] * C + tl.arange(0, C)[None, :]
