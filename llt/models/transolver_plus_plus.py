@@ -49,8 +49,9 @@ class EideticWeights(nn.Module):
         scores = self.score(points)
         if not self.training:
             return (scores / mean_temperature(temperature)).softmax(dim=-1)
-        # minus the logarithm of an exponential variable has the Gumbel distribution
-        noisy = scores - torch.empty_like(scores).exponential_().log()
+        # minus the logarithm of an exponential variable has the Gumbel distribution; compiled
+        # code draws infinity once in 2^24 times, which makes gradients NaN
+        noisy = scores - torch.empty_like(scores).exponential_().clamp(max=100).log()
         return (noisy / temperature).softmax(dim=-1)
 
 

@@ -1,5 +1,7 @@
 """Models that pass through slices, modes or latents: published counts, and formulas in full."""
 
+import math
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -209,6 +211,21 @@ def test_gumbel_noise_is_drawn_in_training_only():
     torch.testing.assert_close(frequencies, scores.softmax(dim=0), atol=0.015, rtol=0)
     weigh.eval()
     assert torch.equal(weigh(many), weigh(many))
+
+
+def test_an_infinite_draw_of_noise_leaves_gradients_finite(monkeypatch):
+    """Compiled code takes the logarithm of uniform numbers that may be zero."""
+
+    def draw(tensor):
+        tensor.fill_(1.0)[..., 0] = math.inf
+        return tensor
+
+    monkeypatch.setattr(torch.Tensor, "exponential_", draw)
+    weigh = EideticWeights(2, 4, 3).train()
+    weights = weigh(torch.randn(1, 2, 5, 4))
+    weights.square().sum().backward()
+    assert weights.isfinite().all()
+    assert weigh.temperature.grad.isfinite().all()
 
 
 @pytest.mark.parametrize("temperature", [0.01, 0.3, 0.5, 1.0, 2.0, 5.0])
