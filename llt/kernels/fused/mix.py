@@ -1,36 +1,34 @@
 """Second pass of a block: both paths mixed, gated, projected and added to the residual stream.
 
     far = φ(q) S / (φ(q) z + ε / N)
-    h + W_out (sigmoid(g) ⊙ (α far + (1 - α) near)) + b_out
+    h + W_out (s ⊙ (α far + (1 - α) near)) + b_out
 
-Nothing but the result is stored: the backward pass computes far and the gate again.
+Nothing but the result is stored: the backward pass computes far again.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
-from llt.kernels.fused.sums import bias_gradient, weight_gradient
 from llt.kernels.fused.tiles import (
     Launch,
+    add_up,
     by_head,
     load_matrix,
-    phi,
-    phi_slope,
+    load_tile,
+    partial_sums,
     side_by_side,
+    spread_tile,
     state_tile,
+    store_tile,
     sums_tile,
-    tile,
 )
 
-FORWARD = Launch(rows=32, warps=4, shared_by=3)
-BACKWARD = Launch(rows=32, warps=4, shared_by=4)
+FORWARD = Launch(rows=16, warps=4, shared_by=4)
+BACKWARD = Launch(rows=16, warps=4, shared_by=3)
 
 
 @triton.jit
@@ -39,28 +37,33 @@ def mix_forward(
     D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     sample = tl.program_id(1).to(tl.int64)
-    rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
-    whole, wide = tile(ROWS, D, D), tile(ROWS, D, 4 * D)
+    first, step = tl.program_id(0), tl.num_programs(0)
     kind = proj.dtype.element_ty
+    h += sample * N * D
+    near_in += sample * N * D
+    out += sample * N * D
+    proj += sample * N * 4 * D
     state += sample * (C + 1) * D
     kv = tl.load(state + state_tile(D, C)).to(kind)
-    z = tl.expand_dims(tl.load(state + sums_tile(D, C)), 1)
-    w_out = load_matrix(weight, D)
-    b_out = tl.load(bias + cols).to(tl.float32)
-    for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
-        first = sample * N + index * ROWS
-        keep = (rows < N - index * ROWS)[:, None]
-        at, here = first * D + whole, proj + first * (4 * D) + wide
-        q = tl.load(here, mask=keep, other=0.0).to(tl.float32)
-        gate = tl.sigmoid(tl.load(here + 3 * D, mask=keep, other=0.0).to(tl.float32))
-        near = tl.load(near_in + at, mask=keep, other=0.0).to(tl.float32)
-        feature = by_head(phi(q).to(kind), C)
-        below = tl.sum(feature.to(tl.float32) * z, axis=2) + eps / N
-        far = side_by_side((tl.dot(feature, kv) / tl.expand_dims(below, 2)).to(kind))
-        mixed = (gate * (alpha * far.to(tl.float32) + (1 - alpha) * near)).to(kind)
+    z = tl.load(state + spread_tile(D, C)).to(kind)
+    w_out = load_matrix(weight, D, D)
+    b_out = tl.load(bias + tl.arange(0, D)).to(tl.float32)
+    next_q = load_tile(proj, first, N, ROWS, D, 4 * D)
+    next_s = load_tile(proj + 3 * D, first, N, ROWS, D, 4 * D)
+    next_near = load_tile(near_in, first, N, ROWS, D, D)
+    next_h = load_tile(h, first, N, ROWS, D, D)
+    for index in range(first, tl.cdiv(N, ROWS), step):
+        feature, s = by_head(next_q, C), next_s.to(tl.float32)
+        near, x = next_near.to(tl.float32), next_h
+        next_q = load_tile(proj, index + step, N, ROWS, D, 4 * D)
+        next_s = load_tile(proj + 3 * D, index + step, N, ROWS, D, 4 * D)
+        next_near = load_tile(near_in, index + step, N, ROWS, D, D)
+        next_h = load_tile(h, index + step, N, ROWS, D, D)
+        far = tl.dot(feature, kv) / (tl.dot(feature, z) + eps / N)
+        far = side_by_side(far.to(kind))
+        mixed = (s * (alpha * far.to(tl.float32) + (1 - alpha) * near)).to(kind)
         total = tl.dot(mixed, tl.trans(w_out)) + b_out[None, :]
-        total += tl.load(h + at, mask=keep, other=0.0).to(tl.float32)
-        tl.store(out + at, total, mask=keep)
+        store_tile(out, total + x.to(tl.float32), index, N, ROWS, D, D)
 
 
 @triton.jit
@@ -70,87 +73,88 @@ def mix_backward(
 ):  # fmt: skip
     H: tl.constexpr = D // C
     sample = tl.program_id(1).to(tl.int64)
-    rows = tl.arange(0, ROWS)
-    whole, wide = tile(ROWS, D, D), tile(ROWS, D, 4 * D)
+    first, step = tl.program_id(0), tl.num_programs(0)
     kind = proj.dtype.element_ty
+    dmixed_in += sample * N * D
+    near_in += sample * N * D
+    dnear_out += sample * N * D
+    mixed_out += sample * N * D
+    proj += sample * N * 4 * D
+    dproj += sample * N * 4 * D
     state += sample * (C + 1) * D
     kv = tl.load(state + state_tile(D, C)).to(kind)
-    z = tl.expand_dims(tl.load(state + sums_tile(D, C)), 1)
+    z = tl.load(state + spread_tile(D, C)).to(kind)
+    row = tl.expand_dims(tl.load(state + sums_tile(D, C)), 1)
+    ones = tl.full((H, C, C), 1.0, kind)
     dkv = tl.zeros((H, C, C), tl.float32)
-    dz = tl.zeros((H, C), tl.float32)
-    for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
-        first = sample * N + index * ROWS
-        keep = (rows < N - index * ROWS)[:, None]
-        at, here = first * D + whole, first * (4 * D) + wide
-        dmixed = tl.load(dmixed_in + at, mask=keep, other=0.0).to(tl.float32)
-        q = tl.load(proj + here, mask=keep, other=0.0)
-        gate = tl.sigmoid(tl.load(proj + here + 3 * D, mask=keep, other=0.0).to(tl.float32))
-        near = tl.load(near_in + at, mask=keep, other=0.0).to(tl.float32)
-        feature = by_head(phi(q.to(tl.float32)).to(kind), C)
-        below = tl.expand_dims(tl.sum(feature.to(tl.float32) * z, axis=2) + eps / N, 2)
-        far = tl.dot(feature, kv) / below
+    dz = tl.zeros((H, ROWS, C), tl.float32)
+    next_q = load_tile(proj, first, N, ROWS, D, 4 * D)
+    next_s = load_tile(proj + 3 * D, first, N, ROWS, D, 4 * D)
+    next_near = load_tile(near_in, first, N, ROWS, D, D)
+    next_up = load_tile(dmixed_in, first, N, ROWS, D, D)
+    for index in range(first, tl.cdiv(N, ROWS), step):
+        q, s = next_q, next_s.to(tl.float32)
+        near, dmixed = next_near.to(tl.float32), next_up.to(tl.float32)
+        next_q = load_tile(proj, index + step, N, ROWS, D, 4 * D)
+        next_s = load_tile(proj + 3 * D, index + step, N, ROWS, D, 4 * D)
+        next_near = load_tile(near_in, index + step, N, ROWS, D, D)
+        next_up = load_tile(dmixed_in, index + step, N, ROWS, D, D)
+        feature = by_head(q, C)
+        below = 1 / (tl.dot(feature, z) + eps / N)
+        far = tl.dot(feature, kv) * below
         both = alpha * side_by_side(far.to(kind)).to(tl.float32) + (1 - alpha) * near
-        tl.store(mixed_out + at, (gate * both).to(kind), mask=keep)
+        store_tile(mixed_out, s * both, index, N, ROWS, D, D)
+        dboth = dmixed * s
+        store_tile(dproj + 3 * D, dboth * both * (1 - s), index, N, ROWS, D, 4 * D)
+        store_tile(dnear_out, (1 - alpha) * dboth, index, N, ROWS, D, D)
 
-        dboth = dmixed * gate
-        dgate = dboth * both * (1 - gate)
-        tl.store(dproj + here + 3 * D, dgate.to(kind), mask=keep)
-        tl.store(dnear_out + at, ((1 - alpha) * dboth).to(kind), mask=keep)
-
-        dabove = by_head(dboth.to(kind), C).to(tl.float32) * (alpha / below)
-        dbelow = -tl.expand_dims(tl.sum(dabove * far, axis=2), 2)
-        dz += tl.sum(feature.to(tl.float32) * dbelow, axis=1)
+        dabove = by_head(dboth.to(kind), C).to(tl.float32) * (alpha * below)
+        dbelow = -tl.dot((dabove * far).to(kind), ones)
+        dz += feature.to(tl.float32) * dbelow
         dabove = dabove.to(kind)
         dkv = tl.dot(tl.permute(feature, (0, 2, 1)), dabove, dkv)
-        dfeature = tl.dot(dabove, tl.permute(kv, (0, 2, 1))) + dbelow * z
-        dq = side_by_side(dfeature.to(kind)).to(tl.float32) * phi_slope(q.to(tl.float32))
-        tl.store(dproj + here, dq.to(kind), mask=keep)
-    part = part_out + (sample * tl.num_programs(0) + tl.program_id(0)) * (C + 1) * D
+        dfeature = tl.dot(dabove, tl.permute(kv, (0, 2, 1))) + dbelow * row
+        slope = tl.minimum(q.to(tl.float32), 1.0)
+        dq = side_by_side(dfeature.to(kind)).to(tl.float32) * slope
+        store_tile(dproj, dq, index, N, ROWS, D, 4 * D)
+    part = part_out + (sample * step + first) * (C + 1) * D
     tl.store(part + state_tile(D, C), dkv)
-    tl.store(part + sums_tile(D, C), dz)
+    tl.store(part + sums_tile(D, C), tl.sum(dz, axis=1))
 
 
-class Mix(torch.autograd.Function):
-    """The new residual stream, float32 like h."""
+def mix(
+    h: Tensor,
+    proj: Tensor,
+    state: Tensor,
+    near: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    alpha: float,
+    eps: float,
+) -> Tensor:
+    """The new residual stream."""
+    B, N, D = h.shape
+    out = torch.empty_like(h)
+    mix_forward[(FORWARD.programs(N, B), B)](
+        h, proj, state, near, weight, bias, out, N, alpha, eps,
+        D=D, C=state.shape[1] - 1, **FORWARD.flags(D),
+    )  # fmt: skip
+    return out
 
-    @staticmethod
-    def forward(
-        ctx: Any,
-        h: Tensor,
-        proj: Tensor,
-        state: Tensor,
-        near: Tensor,
-        weight: Tensor,
-        bias: Tensor,
-        alpha: float,
-        eps: float,
-        narrow: Tensor,
-    ) -> Tensor:
-        B, N, D = h.shape
-        near = near.contiguous()
-        out = torch.empty_like(h)
-        sizes = {"D": D, "C": state.shape[1] - 1}
-        mix_forward[(FORWARD.programs(N, B), B)](
-            h, proj, state, near, narrow, bias, out, N, alpha, eps, **sizes, **FORWARD.flags(D)
-        )
-        ctx.save_for_backward(proj, state, near, narrow)
-        ctx.alpha, ctx.eps, ctx.sizes = alpha, eps, sizes
-        return out
 
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, dh: Tensor) -> tuple[Tensor | None, ...]:
-        proj, state, near, weight = ctx.saved_tensors
-        B, N, D = dh.shape
-        up = dh.to(weight.dtype).contiguous()
-        dmixed = up @ weight
-        count = BACKWARD.programs(N, B)
-        dproj = torch.empty_like(proj)  # its k and v columns belong to the projection's backward
-        dnear, mixed = torch.empty_like(near), torch.empty_like(near)
-        partials = dh.new_empty(B, count, *state.shape[1:], dtype=torch.float32)
-        mix_backward[(count, B)](
-            dmixed, proj, state, near, dproj, dnear, mixed, partials, N, ctx.alpha, ctx.eps,
-            **ctx.sizes, **BACKWARD.flags(D),
-        )  # fmt: skip
-        dweight, dbias = weight_gradient(up, mixed), bias_gradient(up)
-        return dh, dproj, partials.sum(1), dnear, dweight, dbias, None, None, None
+def mix_gradient(
+    dmixed: Tensor, proj: Tensor, state: Tensor, near: Tensor, alpha: float, eps: float
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """dproj without its k and v columns, the state's gradient, dnear, and `mixed` itself.
+
+    `mixed` is what W_out multiplies; its gradient is given.
+    """
+    B, N, D = dmixed.shape
+    count = BACKWARD.programs(N, B)
+    dproj, dnear, mixed = torch.empty_like(proj), torch.empty_like(near), torch.empty_like(near)
+    partials = partial_sums(near, B, count, *state.shape[1:])
+    mix_backward[(count, B)](
+        dmixed, proj, state, near, dproj, dnear, mixed, partials, N, alpha, eps,
+        D=D, C=state.shape[1] - 1, **BACKWARD.flags(D),
+    )  # fmt: skip
+    return dproj, add_up(partials), dnear, mixed

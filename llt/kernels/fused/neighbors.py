@@ -13,9 +13,8 @@ import torch
 import triton
 import triton.language as tl
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
-ROWS, WARPS = 16, 4
+ROWS, WARPS = 8, 4
 LOWEST = -1e30  # finite, so that differences of it are not NaN
 
 
@@ -134,48 +133,47 @@ def neighbors_backward_keys(
     tl.store(dqkv + mine + 2 * D, dv.to(kind), mask=keep)
 
 
-class NeighborAttention(torch.autograd.Function):
-    """(B, N, D) from q, k, v side by side (B, N, 3 D) and the lists of neighbors (B, N, K)."""
+def neighbor_attention(qkv: Tensor, neighbors: Tensor, heads: int) -> tuple[Tensor, Tensor]:
+    """(B, N, D) from q, k, v side by side (B, N, 3 D) and the lists (B, N, K).
 
-    @staticmethod
-    def forward(
-        ctx: Any,
-        qkv: Tensor,
-        neighbors: Tensor,
-        starts: Tensor,
-        sources: Tensor,
-        heads: int,
-    ) -> Tensor:
-        B, N, width = qkv.shape
-        D, K = width // 3, neighbors.shape[2]
-        flags = {
-            "H": heads, "C": D // heads, "ROWS": ROWS, "LOWEST": LOWEST, "num_warps": WARPS,
-        }  # fmt: skip
-        scale = (D // heads) ** -0.5
-        out = qkv.new_empty(B, N, D)
-        lse = qkv.new_empty(B, N, heads, dtype=torch.float32)
-        launch = (triton.cdiv(N, ROWS), B)
-        neighbors_forward[launch](qkv, neighbors, out, lse, N, K, scale, **flags)
-        ctx.save_for_backward(qkv, neighbors, starts, sources, out, lse)
-        ctx.flags, ctx.scale = flags, scale
-        return out
+    Beside it the logarithm of every softmax's denominator, which the gradient needs.
+    """
+    B, N, width = qkv.shape
+    out = qkv.new_empty(B, N, width // 3)
+    lse = qkv.new_empty(B, N, heads, dtype=torch.float32)
+    flags = _flags(qkv, heads)
+    neighbors_forward[(triton.cdiv(N, ROWS), B)](
+        qkv, neighbors, out, lse, N, neighbors.shape[2], flags["C"] ** -0.5, **flags
+    )
+    return out, lse
 
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, dout: Tensor) -> tuple[Tensor | None, ...]:
-        qkv, neighbors, starts, sources, out, lse = ctx.saved_tensors
-        flags, scale = ctx.flags, ctx.scale
-        B, N, _ = qkv.shape
-        dout = dout.contiguous()
-        dqkv, delta = torch.empty_like(qkv), torch.empty_like(lse)
-        launch = (triton.cdiv(N, ROWS), B)
-        neighbors_backward_queries[launch](
-            qkv, neighbors, out, lse, dout, dqkv, delta, N, neighbors.shape[2], scale, **flags
-        )
-        neighbors_backward_keys[(triton.cdiv(B * N, ROWS),)](
-            qkv, starts, sources, lse, dout, dqkv, delta, B * N, scale, **flags
-        )
-        return dqkv, None, None, None, None
+
+def neighbor_gradient(
+    qkv: Tensor,
+    neighbors: Tensor,
+    starts: Tensor,
+    sources: Tensor,
+    out: Tensor,
+    lse: Tensor,
+    dout: Tensor,
+) -> Tensor:
+    """The gradient of qkv; `starts` and `sources` are the reverse lists."""
+    B, N, _ = qkv.shape
+    dqkv, delta = torch.empty_like(qkv), torch.empty_like(lse)
+    flags = _flags(qkv, lse.shape[2])
+    scale = flags["C"] ** -0.5
+    neighbors_backward_queries[(triton.cdiv(N, ROWS), B)](
+        qkv, neighbors, out, lse, dout, dqkv, delta, N, neighbors.shape[2], scale, **flags
+    )
+    neighbors_backward_keys[(triton.cdiv(B * N, ROWS),)](
+        qkv, starts, sources, lse, dout, dqkv, delta, B * N, scale, **flags
+    )
+    return dqkv
+
+
+def _flags(qkv: Tensor, heads: int) -> dict[str, Any]:
+    C = qkv.shape[2] // (3 * heads)
+    return {"H": heads, "C": C, "ROWS": ROWS, "LOWEST": LOWEST, "num_warps": WARPS}
 
 
 def reverse_lists(neighbors: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,4 @@
-"""The norm in front of a product: forward as a part of other kernels, backward as its own pass.
+"""The norm in front of a product: forward a part of other kernels, backward a pass of its own.
 
 n = x / (rms(x) + ε) · gain · (1 + scale) + shift, with scale and shift only where time enters
 """
@@ -10,9 +10,16 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from llt.kernels.fused.tiles import Launch, load_rows, tile
+from llt.kernels.fused.tiles import (
+    Launch,
+    add_up,
+    load_matrix,
+    load_tile,
+    partial_sums,
+    store_tile,
+)
 
-LAUNCH = Launch(rows=32, warps=4, shared_by=3)
+LAUNCH = Launch(rows=16, warps=4, shared_by=3)
 
 
 @triton.jit
@@ -34,58 +41,63 @@ def normed(x, gain, film, D: tl.constexpr, FILM: tl.constexpr, eps):
 
 @triton.jit
 def norm_backward(
-    h, gain, film, grads, weights, dn_in, side, side_weight, dh_in, dh_out, x_out, part_out,
-    N, grads_stride, eps,
-    D: tl.constexpr, F: tl.constexpr, PAIR: tl.constexpr, FILM: tl.constexpr,
-    SIDE: tl.constexpr, ROWS: tl.constexpr,
+    h, gain, film, left, right, weight, dh_in, dh_out, part_out, N, left_stride, right_stride, eps,
+    D: tl.constexpr, F: tl.constexpr, FILM: tl.constexpr, PAIR: tl.constexpr,
+    ROWS: tl.constexpr,
 ):  # fmt: skip
     """Gradient of h from what hangs on n, on h itself, and on the residual stream.
 
-    dn is given or, with PAIR, the sum of two products of grads and weights, F rows of each.
-    With SIDE, `side` and its weight give what a product of h itself adds, and h is stored
-    narrow for that product's weight gradient.
+    PAIR: n fed two products; `left` and `right` are their gradients, divided by the rms, and
+    `weight` has F rows for each. Else `left` is dn, and `right` the gradient of a product of h
+    itself with `weight`.
     """
     sample = tl.program_id(1).to(tl.int64)
-    rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
-    whole, wide = tile(ROWS, D, D), tile(ROWS, D, grads_stride)
+    step, cols = tl.num_programs(0), tl.arange(0, D)
+    h += sample * N * D
+    left += sample * N * left_stride
+    right += sample * N * right_stride
+    dh_in += sample * N * D
+    dh_out += sample * N * D
     g = tl.load(gain + cols)
+    w_0 = load_matrix(weight, F, D)
     if PAIR:
-        w_0 = load_rows(weights, F, D)
-        w_1 = load_rows(weights + F * D, F, D)
-    if SIDE:
-        w_side = load_rows(side_weight, D, D)
+        w_1 = load_matrix(weight + F * D, F, D)
     # added up per thread first: a sum over rows makes all warps wait for each other
     dgain = tl.zeros((ROWS, D), tl.float32)
     dscale = tl.zeros((ROWS, D), tl.float32)
     dshift = tl.zeros((ROWS, D), tl.float32)
-    for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
-        first = sample * N + index * ROWS
-        keep = (rows < N - index * ROWS)[:, None]
-        at, here = first * D + whole, first * grads_stride + wide
-        if PAIR:
-            dn = tl.dot(tl.load(grads + here, mask=keep, other=0.0), w_0)
-            dn = tl.dot(tl.load(grads + here + D, mask=keep, other=0.0), w_1, dn)
-        else:
-            dn = tl.load(dn_in + at, mask=keep, other=0.0).to(tl.float32)
-        x = tl.load(h + at, mask=keep, other=0.0).to(tl.float32)
+    first = tl.program_id(0)
+    next_x = load_tile(h, first, N, ROWS, D, D)
+    next_left = load_tile(left, first, N, ROWS, D, left_stride)
+    next_right = load_tile(right, first, N, ROWS, D, right_stride)
+    next_dh = load_tile(dh_in, first, N, ROWS, D, D)
+    for index in range(first, tl.cdiv(N, ROWS), step):
+        x, d_left, d_right, dh = next_x.to(tl.float32), next_left, next_right, next_dh
+        next_x = load_tile(h, index + step, N, ROWS, D, D)
+        next_left = load_tile(left, index + step, N, ROWS, D, left_stride)
+        next_right = load_tile(right, index + step, N, ROWS, D, right_stride)
+        next_dh = load_tile(dh_in, index + step, N, ROWS, D, D)
         inv = inverse_rms(x, D, eps)
+        if PAIR:
+            dn = tl.dot(d_left, w_0)
+            dn = tl.dot(d_right, w_1, dn)
+        else:
+            dn = d_left.to(tl.float32) * inv[:, None]
         if FILM:
             scale = tl.load(film + sample * 2 * D + cols).to(tl.float32)
-            dscale += dn * x * inv[:, None] * g[None, :]
-            dshift += dn
+            dscale += dn * x * g[None, :]
+            dshift += dn / inv[:, None]
             dn = dn * (1 + scale[None, :])
-        dgain += dn * x * inv[:, None]
+        dgain += dn * x
         dx = dn * g[None, :]
         rms = 1 / inv - eps
-        along = tl.sum(dx * x, axis=1) * inv * inv / (D * tl.maximum(rms, 1e-30))
-        dx = dx * inv[:, None] - x * along[:, None]
-        if SIDE:
-            tl.store(x_out + at, x.to(x_out.dtype.element_ty), mask=keep)
-            dside = tl.load(side + here, mask=keep, other=0.0)
-            dx = tl.dot(dside, w_side, dx)
-        dx += tl.load(dh_in + at, mask=keep, other=0.0).to(tl.float32)
-        tl.store(dh_out + at, dx, mask=keep)
-    part = part_out + (sample * tl.num_programs(0) + tl.program_id(0)) * 3 * D + cols
+        along = tl.sum(dx * x, axis=1) * inv / (D * tl.maximum(rms, 1e-30))
+        dx = dx - x * along[:, None]
+        if not PAIR:
+            dx = tl.dot(d_right, w_0, dx)
+        store_tile(dh_out, dx + dh.to(tl.float32), index, N, ROWS, D, D)
+    PARTS: tl.constexpr = 3 if FILM else 1
+    part = part_out + (sample * step + first) * PARTS * D + cols
     tl.store(part, tl.sum(dgain, axis=0))
     if FILM:
         tl.store(part + D, tl.sum(dscale, axis=0))
@@ -97,33 +109,24 @@ def norm_gradient(
     gain: Tensor,
     film: Tensor | None,
     eps: float,
+    left: Tensor,
+    right: Tensor,
+    weight: Tensor,
     dh: Tensor,
     *,
-    dn: Tensor | None = None,
-    grads: Tensor | None = None,
-    weights: Tensor | None = None,
-    side: Tensor | None = None,
-    side_weight: Tensor | None = None,
-) -> tuple[Tensor, Tensor | None, Tensor, Tensor | None]:
-    """Gradient of h, h in the type of the products where `side` is given, gradients of gain, film.
-
-    dn (B, N, D) is what hangs on n, or grads (B, N, 2 D) times the two weights, one above the
-    other; side (B, N, D) hangs on h through its weight, dh on h itself.
-    """
+    pair: bool,
+) -> tuple[Tensor, Tensor, Tensor | None]:
+    """Gradients of h, gain and film; `left`, `right`, `weight` as in `norm_backward`."""
     B, N, D = h.shape
     count = LAUNCH.programs(N, B)
     out = torch.empty_like(h)
-    x = None if side is None else h.new_empty(B, N, D, dtype=side.dtype)
-    partials = h.new_empty(B, count, 3, D, dtype=torch.float32)
-    wide = grads if grads is not None else side
+    partials = partial_sums(h, B, count, 1 if film is None else 3, D)
     norm_backward[(count, B)](
-        h, gain, film, grads, weights, dn, side, side_weight, dh, out, x, partials,
-        N, D if wide is None else wide.stride(1), eps,
-        D=D, F=0 if weights is None else weights.shape[0] // 2,
-        PAIR=grads is not None, FILM=film is not None, SIDE=side is not None,
+        h, gain, film, left, right, weight, dh, out, partials, N, left.stride(1), right.stride(1), eps,
+        D=D, F=weight.shape[0] // 2 if pair else D, FILM=film is not None, PAIR=pair,
         **LAUNCH.flags(D),
     )  # fmt: skip
     if film is None:
-        return out, x, partials[:, :, 0].sum((0, 1)), None
-    sums = partials.sum(1)  # (B, 3, D)
-    return out, x, sums[:, 0].sum(0), sums[:, 1:].flatten(1).to(film.dtype)
+        return out, add_up(partials.view(1, B * count, D))[0], None
+    sums = add_up(partials)  # (B, 3, D)
+    return out, sums[:, 0].sum(0), sums[:, 1:].flatten(1)

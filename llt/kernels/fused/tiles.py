@@ -1,9 +1,9 @@
-"""What the fused kernels share: feature map, sums over heads, the attention state as a matrix.
+"""What the fused kernels share: tiles of points, feature map, heads, partial sums.
 
 A tile is (ROWS, D): some points with all their channels. A program loads its weights once, into
-shared memory, and walks through every so many-th tile of one sample; so the tiles in flight are
-as many as the programs, and weights cost no time. Arithmetic is in float32; products take their
-operands in the activations' type.
+shared memory, walks through every so many-th tile of one sample, and asks for the next tile
+before it works on one. Arithmetic is in float32; products take their operands in the
+activations' type.
 
 The state of linear attention is stored compactly, (C + 1, D) per sample: row c holds
 sum φ(k)[h, c] v[h, :] for all heads h side by side, the last row sum φ(k).
@@ -13,10 +13,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import torch
 import triton
 import triton.language as tl
+from torch import Tensor
 
 PROCESSORS = 132  # of an H100 or H200; others only balance less well
+BLOCK, DEPTH = 64, 32  # of `add_up`
 
 
 class Launch(NamedTuple):
@@ -29,7 +32,7 @@ class Launch(NamedTuple):
     warps: int
     shared_by: int
 
-    def programs(self, points: int, samples: int = 1) -> int:
+    def programs(self, points: int, samples: int) -> int:
         """Programs per sample, none without a tile.
 
         Each leaves its own partial sums; adding those up in a fixed order makes results
@@ -44,33 +47,31 @@ class Launch(NamedTuple):
 
 
 @triton.jit
-def phi(x):
-    """elu(x) + 1."""
-    return tl.where(x > 0, x + 1, tl.exp(tl.minimum(x, 0)))
+def load_tile(source, index, N, ROWS: tl.constexpr, D: tl.constexpr, stride):
+    """Rows of tile `index`, zeros beyond the last point; 32-bit offsets cost few registers."""
+    rows = index * ROWS + tl.arange(0, ROWS)
+    at = rows[:, None] * stride + tl.arange(0, D)[None, :]
+    return tl.load(source + at, mask=(rows < N)[:, None], other=0.0)
 
 
 @triton.jit
-def phi_slope(x):
-    return tl.where(x > 0, 1.0, tl.exp(tl.minimum(x, 0)))
+def store_tile(target, value, index, N, ROWS: tl.constexpr, D: tl.constexpr, stride):
+    rows = index * ROWS + tl.arange(0, ROWS)
+    at = rows[:, None] * stride + tl.arange(0, D)[None, :]
+    tl.store(target + at, value.to(target.dtype.element_ty), mask=(rows < N)[:, None])
 
 
 @triton.jit
-def tile(ROWS: tl.constexpr, COLS: tl.constexpr, stride):
-    """Offsets of a (ROWS, COLS) tile: 32-bit, so that they cost few registers."""
-    return tl.arange(0, ROWS)[:, None] * stride + tl.arange(0, COLS)[None, :]
-
-
-@triton.jit
-def load_matrix(weight, D: tl.constexpr):
-    """A (D, D) matrix."""
-    return tl.load(weight + tile(D, D, D))
-
-
-@triton.jit
-def load_rows(weight, F: tl.constexpr, D: tl.constexpr):
+def load_matrix(weight, F: tl.constexpr, D: tl.constexpr):
     """The first F rows of a matrix of width D, zeros below them: (D, D)."""
-    row = tl.arange(0, D)[:, None]
-    return tl.load(weight + tile(D, D, D), mask=row < F, other=0.0)
+    row, col = tl.arange(0, D)[:, None], tl.arange(0, D)[None, :]
+    return tl.load(weight + row * D + col, mask=row < F, other=0.0)
+
+
+@triton.jit
+def phi(x):
+    """elu(x) + 1; its slope is min(φ, 1)."""
+    return tl.where(x > 0, x + 1, tl.exp(tl.minimum(x, 0)))
 
 
 @triton.jit
@@ -103,3 +104,39 @@ def sums_tile(D: tl.constexpr, C: tl.constexpr):
     """Offsets of the sums of all heads, (H, C), in a state: its last row."""
     H: tl.constexpr = D // C
     return C * D + tl.arange(0, H)[:, None] * C + tl.arange(0, C)[None, :]
+
+
+@triton.jit
+def spread_tile(D: tl.constexpr, C: tl.constexpr):
+    """The same as (H, C, C), equal along the last axis: a product with it sums over a head."""
+    H: tl.constexpr = D // C
+    head = tl.arange(0, H)[:, None, None]
+    row, col = tl.arange(0, C)[None, :, None], tl.arange(0, C)[None, None, :]
+    return C * D + head * C + row + 0 * col
+
+
+@triton.jit
+def sum_rows(partials, out, count, width, BLOCK: tl.constexpr, DEPTH: tl.constexpr):
+    cols = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    partials += tl.program_id(1).to(tl.int64) * count * width
+    total = tl.zeros((DEPTH, BLOCK), tl.float32)
+    for start in range(0, count, DEPTH):
+        rows = start + tl.arange(0, DEPTH)
+        keep = (rows < count)[:, None] & (cols < width)[None, :]
+        total += tl.load(partials + rows[:, None] * width + cols[None, :], mask=keep, other=0.0)
+    tl.store(out + tl.program_id(1) * width + cols, tl.sum(total, axis=0), mask=cols < width)
+
+
+def add_up(partials: Tensor) -> Tensor:
+    """Sum over the programs of (groups, programs, ...), always in the same order."""
+    groups, count = partials.shape[:2]
+    out = partials.new_empty(groups, *partials.shape[2:])
+    width = out.numel() // groups
+    sum_rows[(triton.cdiv(width, BLOCK), groups)](
+        partials, out, count, width, BLOCK=BLOCK, DEPTH=DEPTH, num_warps=4
+    )
+    return out
+
+
+def partial_sums(like: Tensor, *shape: int) -> Tensor:
+    return like.new_empty(*shape, dtype=torch.float32)
