@@ -25,7 +25,7 @@ import torch
 from record import write_record
 from torch import Tensor
 
-from llt.kernels.fused import depthwise, feedforward, mix, norm, project
+from llt.kernels.fused import depthwise, feedforward, mix, norm, project, weights
 from llt.kernels.fused.tiles import Launch
 from llt.models.llt import Block
 from llt.models.llt_fused import run_blocks
@@ -39,17 +39,19 @@ MODULES = {
     "feedforward": feedforward,
     "norm": norm,
     "depthwise": depthwise,
+    "weights": weights,
 }
 # (rows, warps, programs sharing a processor) of one launch, by the module's name for it
 SWEEPS: dict[str, list[tuple[int, int, int]]] = {
-    "project.FORWARD": [(32, 4, 1), (16, 4, 1), (16, 4, 3), (16, 8, 1), (16, 8, 2), (32, 8, 1)],
-    "project.BACKWARD": [(16, 4, 4), (16, 4, 8), (16, 8, 4), (32, 8, 3)],
-    "mix.FORWARD": [(16, 4, 3), (16, 4, 5), (16, 8, 3), (16, 8, 4), (32, 8, 2)],
-    "mix.BACKWARD": [(16, 4, 2), (16, 4, 4), (16, 8, 1), (16, 8, 2), (32, 8, 1)],
-    "feedforward.FORWARD": [(16, 4, 1), (16, 8, 1), (16, 8, 2), (32, 8, 1), (32, 8, 2)],
-    "feedforward.BACKWARD": [(16, 4, 1), (16, 8, 1), (16, 8, 2), (32, 8, 1), (32, 8, 2)],
-    "norm.LAUNCH": [(16, 4, 2), (16, 4, 4), (16, 8, 2), (32, 8, 1), (32, 8, 2)],
-    "depthwise.BACKWARD": [(8, 4, 2), (8, 4, 4), (4, 4, 4), (4, 4, 6), (16, 4, 2)],
+    "project.FORWARD": [(16, 4, 1), (32, 4, 2), (64, 4, 1), (64, 8, 1)],
+    "project.BACKWARD": [(16, 8, 4), (32, 4, 4)],
+    "mix.FORWARD": [(16, 4, 3), (16, 8, 2), (32, 8, 1)],
+    "mix.BACKWARD": [(16, 4, 1), (16, 8, 1), (32, 4, 1)],
+    "feedforward.FORWARD": [(32, 8, 1), (64, 4, 1), (64, 4, 2), (64, 8, 1)],
+    "feedforward.BACKWARD": [(32, 8, 1), (64, 4, 1), (64, 8, 1)],
+    "norm.LAUNCH": [(16, 4, 2), (16, 8, 2), (64, 8, 1)],
+    "depthwise.BACKWARD": [(16, 4, 2), (16, 8, 1), (8, 4, 3), (4, 4, 4)],
+    "weights.LAUNCH": [(64, 8, 2), (32, 8, 2), (128, 8, 1), (32, 8, 1)],
 }
 SHIPPED = {name: getattr(MODULES[name.split(".")[0]], name.split(".")[1]) for name in SWEEPS}
 B, N, D, HEADS, K, REPEATS = 4, 85 * 85, 128, 8, 32, 10
@@ -153,7 +155,7 @@ def times_of(variant: dict[str, Any]) -> dict[str, float]:
 
 
 def name_of(kernel: str) -> str:
-    ours = (*MODULES, "state_", "weights_", "sum_rows", "neighbors_")
+    ours = (*MODULES, "state_", "sum_rows", "neighbors_")
     if kernel.startswith(ours):
         return kernel
     return "products" if "nvjet" in kernel or "gemm" in kernel else "other"

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from llt.kernels import fused
 from llt.kernels.dispatch import product_type
-from llt.kernels.fused.block import Settings
 from llt.kernels.reference import EPS
 
 if TYPE_CHECKING:
     from llt.models.llt import Block
+
+MATRICES = ("qkv", "gate", "out", "gate_up", "down", "local")
 
 
 # Triton has compiled it; a compiler around it may take the rest
@@ -31,49 +32,57 @@ def run_blocks(
     with torch.autocast(h.device.type, enabled=False):
         h = h.to(torch.float16 if kind is torch.float16 else torch.float32).contiguous()
         lists = None if neighbors is None else (neighbors, *fused.reverse_lists(neighbors))
-        where = fused.Local(grid, lists)
-        for block, matrices in zip(blocks, narrow_weights(blocks, kind), strict=True):
-            h = _run(block, matrices, h, condition, where, mask)
-        return h.float()
+        attention = blocks[0].attention
+        settings = fused.Settings(attention.heads, attention.alpha, EPS, blocks[0].norm1.eps)
+        parameters = [_parameters(block) for block in blocks]
+        out = fused.Blocks.apply(
+            h, _films(blocks, condition), mask, fused.Place(grid, lists), settings,
+            narrow(parameters, kind), *(z for weights in parameters for z in weights if z is not None),
+        )  # fmt: skip
+        return cast(Tensor, out).float()
 
 
-def narrow_weights(blocks: Sequence[Block], kind: torch.dtype) -> list[fused.Matrices]:
-    """All matrices at once: a copy for each would cost a launch for each."""
-    masters = [weight.detach() for block in blocks for weight in _matrices(block)]
-    flat = torch.cat([weight.reshape(-1) for weight in masters]).to(kind)
-    pieces = flat.split([weight.numel() for weight in masters])
-    views = [piece.view_as(weight) for piece, weight in zip(pieces, masters, strict=True)]
-    count = len(fused.Matrices._fields)
-    return [fused.Matrices(*views[i : i + count]) for i in range(0, len(views), count)]
+def _films(blocks: Sequence[Block], condition: Tensor | None) -> Tensor | None:
+    """Scale and shift of all blocks, (blocks, B, 2 D)."""
+    if condition is None:
+        return None
+    return torch.stack([block.film(condition.float()) for block in blocks if block.film])
 
 
-def _matrices(block: Block) -> fused.Matrices:
+def _parameters(block: Block) -> fused.Weights:
     attention, ffn = block.attention, block.ffn
-    local = list(attention.local.parameters())
-    near = local[0] if len(local) == 1 else local[2]
-    layers = (attention.qkv, attention.gate, attention.out)
-    return fused.Matrices(*(z.weight for z in layers), near, ffn.gate_up.weight, ffn.out.weight)
-
-
-def _run(
-    block: Block,
-    matrices: fused.Matrices,
-    h: Tensor,
-    condition: Tensor | None,
-    where: fused.Local,
-    mask: Tensor | None,
-) -> Tensor:
-    attention, ffn = block.attention, block.ffn
-    film = None
-    if block.film is not None and condition is not None:
-        film = block.film(condition.float())
-    settings = Settings(attention.heads, attention.alpha, EPS, block.norm1.eps)
-    gate, out = cast(nn.Linear, attention.gate), cast(nn.Linear, attention.out)
-    return cast(
-        Tensor,
-        fused.Block.apply(
-            h, film, mask, where, settings, matrices, block.norm1.gain, attention.qkv.weight,
-            gate.weight, gate.bias, out.weight, out.bias, block.norm2.gain, ffn.gate_up.weight,
-            ffn.out.weight, *attention.local.parameters(),
-        ),
+    weights = fused.Weights(
+        block.norm1.gain, attention.qkv.weight, attention.gate.weight, attention.gate.bias,
+        attention.out.weight, attention.out.bias, block.norm2.gain, ffn.gate_up.weight,
+        ffn.out.weight, *_local(block),
     )  # fmt: skip
+    return weights
+
+
+def _local(block: Block) -> tuple[Tensor, ...]:
+    from llt.models.llt import LocalConv
+
+    local = block.attention.local
+    if not isinstance(local, LocalConv):
+        return (local.qkv.weight,)
+    taps = local.depthwise.weight.flatten(1).T
+    return local.pointwise.weight, local.pointwise.bias, taps, local.depthwise.bias
+
+
+def narrow(parameters: Sequence[fused.Weights], kind: torch.dtype) -> list[fused.Weights]:
+    """The matrices in the type of the products, all in one copy: each would cost a launch."""
+    masters = [getattr(weights, name).detach() for weights in parameters for name in MATRICES]
+    flat = torch.cat([weight.reshape(-1) for weight in masters]).to(kind)
+    pieces = iter(flat.split([weight.numel() for weight in masters]))
+    taps = _contiguous([weights.taps for weights in parameters])
+    return [
+        weights._replace(
+            taps=tap, **{name: next(pieces).view_as(getattr(weights, name)) for name in MATRICES}
+        )
+        for weights, tap in zip(parameters, taps, strict=True)
+    ]
+
+
+def _contiguous(tensors: Sequence[Tensor | None]) -> Sequence[Tensor | None]:
+    present = [tensor.detach() for tensor in tensors if tensor is not None]
+    return torch.stack(present).unbind() if present else tensors

@@ -13,7 +13,7 @@ from torch import Tensor
 from llt.kernels.fused.tiles import Launch, add_up, partial_sums
 
 ROWS, WARPS = 16, 4
-BACKWARD = Launch(rows=8, warps=4, shared_by=3)
+BACKWARD = Launch(rows=8, warps=4, shared_by=2)
 
 
 @triton.jit
@@ -39,7 +39,7 @@ def depthwise_forward(
                 near, inside = _neighbor(rows, i - KX // 2, j - K // 2, k - K // 2, X, Y, Z)
                 at = first + near[:, None] * D + cols[None, :]
                 value = tl.load(source + at, mask=inside[:, None], other=0.0)
-                w = tl.load(weight + cols * (KX * K * K) + (i * K + j) * K + k).to(tl.float32)
+                w = tl.load(weight + ((i * K + j) * K + k) * D + cols)
                 total += value.to(tl.float32) * w[None, :]
     at = first + rows[:, None] * D + cols[None, :]
     tl.store(out + at, total.to(out.dtype.element_ty), mask=(rows < X * Y * Z)[:, None])
@@ -58,8 +58,8 @@ def depthwise_backward(
     cols = tl.arange(0, D)
     first = tl.program_id(1).to(tl.int64) * X * Y * Z * D
     sums = (tl.zeros((ROWS, D), tl.float32),)  # of the bias, then of the taps
-    for t in tl.static_range(TAPS):
-        sums = sums + (tl.zeros((ROWS, D), tl.float32),)
+    for _ in tl.static_range(TAPS):
+        sums = sums + (tl.zeros((ROWS, D), tl.float32),)  # noqa: RUF005
     for start in range(tl.program_id(0) * ROWS, X * Y * Z, tl.num_programs(0) * ROWS):
         rows = start + tl.arange(0, ROWS)
         ok = (rows < X * Y * Z)[:, None]
@@ -72,8 +72,8 @@ def depthwise_backward(
             near, inside = _neighbor(rows, KX // 2 - i, K // 2 - j, K // 2 - k, X, Y, Z)
             at = first + near[:, None] * D + cols[None, :]
             up = tl.load(dout + at, mask=inside[:, None], other=0.0).to(tl.float32)
-            total += up * tl.load(weight + cols * TAPS + t).to(tl.float32)[None, :]
-            added = added + (sums[t + 1] + up * value,)
+            total += up * tl.load(weight + t * D + cols)[None, :]
+            added = added + (sums[t + 1] + up * value,)  # noqa: RUF005
         sums = added
         tl.store(dn + here, total.to(dn.dtype.element_ty), mask=ok)
     program = tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
@@ -82,37 +82,35 @@ def depthwise_backward(
         tl.store(part + t * D, tl.sum(sums[t], axis=0))
 
 
-def depthwise_conv(n: Tensor, weight: Tensor, bias: Tensor, grid: tuple[int, ...]) -> Tensor:
-    """n (B, N, D), weight (D, 1, k, k) or (D, 1, k, k, k), as torch's convolutions have it."""
+def depthwise_conv(n: Tensor, taps: Tensor, bias: Tensor, grid: tuple[int, ...]) -> Tensor:
+    """n (B, N, D), taps (k², D) or (k³, D): the weights of all channels at one place side by side."""
     out = torch.empty_like(n)
     depthwise_forward[(triton.cdiv(n.shape[1], ROWS), n.shape[0])](
-        n, weight, bias, out, *_box(grid), ROWS=ROWS, num_warps=WARPS, **_sizes(weight)
+        n, taps, bias, out, *_box(grid), ROWS=ROWS, num_warps=WARPS, **_sizes(taps, grid)
     )
     return out
 
 
 def depthwise_gradient(
-    n: Tensor, weight: Tensor, dout: Tensor, grid: tuple[int, ...]
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Gradients of n, weight and bias."""
+    n: Tensor, taps: Tensor, dout: Tensor, grid: tuple[int, ...]
+) -> tuple[Tensor, Tensor]:
+    """Gradients of n and, one above the other, of bias and taps."""
     B, N, D = n.shape
-    taps = weight[0].numel()
     # the sums of all taps stay in registers
-    launch = BACKWARD if taps <= 9 else BACKWARD._replace(rows=2)
+    launch = BACKWARD if len(taps) <= 9 else BACKWARD._replace(rows=2)
     count = launch.programs(N, B)
     dn = torch.empty_like(n)
-    partials = partial_sums(n, 1, B * count, taps + 1, D)
+    partials = partial_sums(n, 1, B * count, len(taps) + 1, D)
     depthwise_backward[(count, B)](
-        n, weight, dout, dn, partials, *_box(grid), **_sizes(weight), **launch.flags(D)
+        n, taps, dout, dn, partials, *_box(grid), **_sizes(taps, grid), **launch.flags(D)
     )
-    sums = add_up(partials)[0]
-    return dn, sums[1:].T.reshape(weight.shape), sums[0]
+    return dn, add_up(partials)[0]
 
 
 def _box(grid: tuple[int, ...]) -> tuple[int, ...]:
     return (1, *grid)[-3:]
 
 
-def _sizes(weight: Tensor) -> dict[str, int]:
-    K = weight.shape[-1]
-    return {"D": weight.shape[0], "KX": K if weight.dim() == 5 else 1, "K": K}
+def _sizes(taps: Tensor, grid: tuple[int, ...]) -> dict[str, int]:
+    K = round(len(taps) ** (1 / len(grid)))
+    return {"D": taps.shape[1], "KX": K if len(grid) == 3 else 1, "K": K}

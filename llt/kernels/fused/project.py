@@ -29,7 +29,7 @@ from llt.kernels.fused.tiles import (
     sums_tile,
 )
 
-FORWARD = Launch(rows=16, warps=4, shared_by=2)
+FORWARD = Launch(rows=32, warps=4, shared_by=1)
 BACKWARD = Launch(rows=16, warps=4, shared_by=6)
 
 

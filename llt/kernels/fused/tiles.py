@@ -19,7 +19,7 @@ import triton.language as tl
 from torch import Tensor
 
 PROCESSORS = 132  # of an H100 or H200; others only balance less well
-BLOCK, DEPTH = 64, 32  # of `add_up`
+SUM_TILE = 4096  # numbers that a program of `add_up` reads at a time
 
 
 class Launch(NamedTuple):
@@ -132,8 +132,10 @@ def add_up(partials: Tensor) -> Tensor:
     groups, count = partials.shape[:2]
     out = partials.new_empty(groups, *partials.shape[2:])
     width = out.numel() // groups
-    sum_rows[(triton.cdiv(width, BLOCK), groups)](
-        partials, out, count, width, BLOCK=BLOCK, DEPTH=DEPTH, num_warps=4
+    depth = min(128, triton.next_power_of_2(count))
+    block = SUM_TILE // depth
+    sum_rows[(triton.cdiv(width, block), groups)](
+        partials, out, count, width, BLOCK=block, DEPTH=depth, num_warps=4
     )
     return out
 
