@@ -35,9 +35,10 @@ def run_blocks(
         attention = blocks[0].attention
         settings = fused.Settings(attention.heads, attention.alpha, EPS, blocks[0].norm1.eps)
         parameters = [_parameters(block) for block in blocks]
+        place, films = fused.Place(grid, lists), _films(blocks, condition)
         out = fused.Blocks.apply(
-            h, _films(blocks, condition), mask, fused.Place(grid, lists), settings,
-            narrow(parameters, kind), *(z for weights in parameters for z in weights if z is not None),
+            h, films, mask, place, settings, narrow(parameters, kind),
+            *(tensor for weights in parameters for tensor in weights if tensor is not None),
         )  # fmt: skip
         return cast(Tensor, out).float()
 
@@ -51,12 +52,11 @@ def _films(blocks: Sequence[Block], condition: Tensor | None) -> Tensor | None:
 
 def _parameters(block: Block) -> fused.Weights:
     attention, ffn = block.attention, block.ffn
-    weights = fused.Weights(
+    return fused.Weights(
         block.norm1.gain, attention.qkv.weight, attention.gate.weight, attention.gate.bias,
         attention.out.weight, attention.out.bias, block.norm2.gain, ffn.gate_up.weight,
         ffn.out.weight, *_local(block),
     )  # fmt: skip
-    return weights
 
 
 def _local(block: Block) -> tuple[Tensor, ...]:
@@ -70,11 +70,11 @@ def _local(block: Block) -> tuple[Tensor, ...]:
 
 
 def narrow(parameters: Sequence[fused.Weights], kind: torch.dtype) -> list[fused.Weights]:
-    """The matrices in the type of the products, all in one copy: each would cost a launch."""
+    """Matrices and taps in the type of the products, all in one copy: each would cost a launch."""
     masters = [getattr(weights, name).detach() for weights in parameters for name in MATRICES]
     flat = torch.cat([weight.reshape(-1) for weight in masters]).to(kind)
     pieces = iter(flat.split([weight.numel() for weight in masters]))
-    taps = _contiguous([weights.taps for weights in parameters])
+    taps = _taps([weights.taps for weights in parameters], kind)
     return [
         weights._replace(
             taps=tap, **{name: next(pieces).view_as(getattr(weights, name)) for name in MATRICES}
@@ -83,6 +83,6 @@ def narrow(parameters: Sequence[fused.Weights], kind: torch.dtype) -> list[fused
     ]
 
 
-def _contiguous(tensors: Sequence[Tensor | None]) -> Sequence[Tensor | None]:
+def _taps(tensors: Sequence[Tensor | None], kind: torch.dtype) -> Sequence[Tensor | None]:
     present = [tensor.detach() for tensor in tensors if tensor is not None]
-    return torch.stack(present).unbind() if present else tensors
+    return torch.stack(present).to(kind).unbind() if present else tensors

@@ -182,7 +182,7 @@ class Blocks(torch.autograd.Function):
                 dh = found.h
                 with side.work(found):
                     sums = weight_gradients(found.products, w.second_gain, 2, w.qkv.dtype)
-                grads.append(_in_order(found, w, *sums))
+                    grads.append(_in_order(found, w, *sums))
                 dfilms.append(found.film)
         flat = [grad for block in reversed(grads) for grad in block]
         dfilm = None if ctx.films is None else torch.stack(dfilms[::-1])

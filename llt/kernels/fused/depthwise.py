@@ -25,22 +25,30 @@ def _neighbor(rows, dx, dy, dz, X, Y, Z):
 
 
 @triton.jit
+def _repeated(ROWS: tl.constexpr, D: tl.constexpr):
+    """Offsets of one row, as often as a tile has rows: of the tile's shape, so that weights lie
+    in the registers where the values are, and nothing has to be rearranged."""
+    return tl.arange(0, ROWS)[:, None] * 0 + tl.arange(0, D)[None, :]
+
+
+@triton.jit
 def depthwise_forward(
     source, weight, bias, out, X, Y, Z,
     D: tl.constexpr, KX: tl.constexpr, K: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     cols = tl.arange(0, D)
+    same = _repeated(ROWS, D)
     first = tl.program_id(1).to(tl.int64) * X * Y * Z * D
-    total = tl.zeros((ROWS, D), tl.float32) + tl.load(bias + cols).to(tl.float32)[None, :]
+    total = tl.zeros((ROWS, D), tl.float32) + tl.load(bias + cols[None, :])
     for i in tl.static_range(KX):
         for j in tl.static_range(K):
             for k in tl.static_range(K):
                 near, inside = _neighbor(rows, i - KX // 2, j - K // 2, k - K // 2, X, Y, Z)
                 at = first + near[:, None] * D + cols[None, :]
                 value = tl.load(source + at, mask=inside[:, None], other=0.0)
-                w = tl.load(weight + ((i * K + j) * K + k) * D + cols)
-                total += value.to(tl.float32) * w[None, :]
+                w = tl.load(weight + ((i * K + j) * K + k) * D + same)
+                total += value.to(tl.float32) * w.to(tl.float32)
     at = first + rows[:, None] * D + cols[None, :]
     tl.store(out + at, total.to(out.dtype.element_ty), mask=(rows < X * Y * Z)[:, None])
 
@@ -55,7 +63,7 @@ def depthwise_backward(
     A tap that reads the source at p + t has the gradient sum over p of dout[p - t] source[p].
     """
     TAPS: tl.constexpr = KX * K * K
-    cols = tl.arange(0, D)
+    cols, same = tl.arange(0, D), _repeated(ROWS, D)
     first = tl.program_id(1).to(tl.int64) * X * Y * Z * D
     sums = (tl.zeros((ROWS, D), tl.float32),)  # of the bias, then of the taps
     for _ in tl.static_range(TAPS):
@@ -72,7 +80,7 @@ def depthwise_backward(
             near, inside = _neighbor(rows, KX // 2 - i, K // 2 - j, K // 2 - k, X, Y, Z)
             at = first + near[:, None] * D + cols[None, :]
             up = tl.load(dout + at, mask=inside[:, None], other=0.0).to(tl.float32)
-            total += up * tl.load(weight + t * D + cols)[None, :]
+            total += up * tl.load(weight + t * D + same).to(tl.float32)
             added = added + (sums[t + 1] + up * value,)  # noqa: RUF005
         sums = added
         tl.store(dn + here, total.to(dn.dtype.element_ty), mask=ok)
@@ -83,7 +91,7 @@ def depthwise_backward(
 
 
 def depthwise_conv(n: Tensor, taps: Tensor, bias: Tensor, grid: tuple[int, ...]) -> Tensor:
-    """n (B, N, D), taps (k², D) or (k³, D): the weights of all channels at one place side by side."""
+    """n (B, N, D), taps (k², D) or (k³, D) of its type: a row of weights for every neighbor."""
     out = torch.empty_like(n)
     depthwise_forward[(triton.cdiv(n.shape[1], ROWS), n.shape[0])](
         n, taps, bias, out, *_box(grid), ROWS=ROWS, num_warps=WARPS, **_sizes(taps, grid)

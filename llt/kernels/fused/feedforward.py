@@ -11,9 +11,9 @@ import triton.language as tl
 from torch import Tensor
 
 from llt.kernels.fused.norm import inverse_rms, norm_gradient
-from llt.kernels.fused.tiles import Launch, load_matrix, load_tile, store_tile
+from llt.kernels.fused.tiles import Launch, load_matrix, load_tile, sigmoid, store_tile
 
-FORWARD = Launch(rows=16, warps=4, shared_by=2)
+FORWARD = Launch(rows=64, warps=4, shared_by=2)
 BACKWARD = Launch(rows=16, warps=4, shared_by=2)
 
 
@@ -44,7 +44,7 @@ def feedforward_forward(
         n = (x * inverse_rms(x, D, eps)[:, None] * g[None, :]).to(kind)
         gate = tl.dot(n, tl.trans(w_gate))
         up = tl.dot(n, tl.trans(w_up))
-        middle = (gate * tl.sigmoid(gate) * up).to(kind)
+        middle = (gate * sigmoid(gate) * up).to(kind)
         store_tile(out, tl.dot(middle, tl.trans(w_down)) + x, index, N, ROWS, D, D)
 
 
@@ -73,7 +73,7 @@ def feedforward_backward(
         n = (x * inv[:, None] * g[None, :]).to(kind)
         gate = tl.dot(n, tl.trans(w_gate))
         up = tl.dot(n, tl.trans(w_up))
-        soft = tl.sigmoid(gate)
+        soft = sigmoid(gate)
         store_tile(middle_out, gate * soft * up, index, N, ROWS, D, D)
         dmiddle = tl.dot(above, w_down) * soft * inv[:, None]
         dgate = dmiddle * up * (1 + gate * (1 - soft))

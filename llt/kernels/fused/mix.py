@@ -20,6 +20,7 @@ from llt.kernels.fused.tiles import (
     load_matrix,
     load_tile,
     partial_sums,
+    reciprocal,
     side_by_side,
     spread_tile,
     state_tile,
@@ -59,7 +60,7 @@ def mix_forward(
         next_s = load_tile(proj + 3 * D, index + step, N, ROWS, D, 4 * D)
         next_near = load_tile(near_in, index + step, N, ROWS, D, D)
         next_h = load_tile(h, index + step, N, ROWS, D, D)
-        far = tl.dot(feature, kv) / (tl.dot(feature, z) + eps / N)
+        far = tl.dot(feature, kv) * reciprocal(tl.dot(feature, z) + eps / N)
         far = side_by_side(far.to(kind))
         mixed = (s * (alpha * far.to(tl.float32) + (1 - alpha) * near)).to(kind)
         total = tl.dot(mixed, tl.trans(w_out)) + b_out[None, :]
@@ -100,7 +101,7 @@ def mix_backward(
         next_near = load_tile(near_in, index + step, N, ROWS, D, D)
         next_up = load_tile(dmixed_in, index + step, N, ROWS, D, D)
         feature = by_head(q, C)
-        below = 1 / (tl.dot(feature, z) + eps / N)
+        below = reciprocal(tl.dot(feature, z) + eps / N)
         far = tl.dot(feature, kv) * below
         both = alpha * side_by_side(far.to(kind)).to(tl.float32) + (1 - alpha) * near
         store_tile(mixed_out, s * both, index, N, ROWS, D, D)

@@ -122,7 +122,8 @@ def norm_gradient(
     out = torch.empty_like(h)
     partials = partial_sums(h, B, count, 1 if film is None else 3, D)
     norm_backward[(count, B)](
-        h, gain, film, left, right, weight, dh, out, partials, N, left.stride(1), right.stride(1), eps,
+        h, gain, film, left, right, weight, dh, out, partials, N, left.stride(1), right.stride(1),
+        eps,
         D=D, F=weight.shape[0] // 2 if pair else D, FILM=film is not None, PAIR=pair,
         **LAUNCH.flags(D),
     )  # fmt: skip

@@ -24,6 +24,7 @@ from llt.kernels.fused.tiles import (
     partial_sums,
     phi,
     side_by_side,
+    sigmoid,
     state_tile,
     store_tile,
     sums_tile,
@@ -59,7 +60,7 @@ def project_forward(
             x = ahead
             ahead = load_tile(h, index + step, N, ROWS, D, D)
             n = normed(x.to(tl.float32), g, film, D, FILM, eps).to(kind)
-            s = tl.sigmoid(tl.dot(x.to(kind), tl.trans(w_gate)) + bias[None, :])
+            s = sigmoid(tl.dot(x.to(kind), tl.trans(w_gate)) + bias[None, :])
             store_tile(proj + 3 * D, s, index, N, ROWS, D, 4 * D)
             store_tile(proj, phi(tl.dot(n, tl.trans(w_q))), index, N, ROWS, D, 4 * D)
     else:
