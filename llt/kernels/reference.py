@@ -127,22 +127,30 @@ def project(
     gate_bias: Tensor,
     heads: int,
     eps: float,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """First half of the attention: h itself, n, (q, k, v, gate), and the state of all points.
+) -> tuple[Tensor, Tensor, Tensor]:
+    """First half of the attention: n, (φ(q), φ(k), v, gate), and the state of all points.
 
     n = rms_norm(h) (1 + scale) + shift with scale and shift side by side in `film` (B, 2 D).
     The state (B, C + 1, D) holds Σ φ(k) vᵀ, heads side by side, and below it Σ φ(k), over N.
+    Points that do not count have φ(k) = 0.
     """
-    B, N, D = h.shape
     n = rms_norm(h, gain, eps)
     if film is not None:
         scale, shift = film.unsqueeze(1).chunk(2, dim=-1)
         n = n * (1 + scale) + shift
-    proj = torch.cat((F.linear(n, qkv), F.linear(h, gate, gate_bias)), dim=-1)
-    k, v = (proj[..., i * D : (i + 1) * D].unflatten(-1, (heads, -1)) for i in (1, 2))
-    kv, z = linear_attention_sums(k, v, mask)
-    state = torch.cat((kv.transpose(1, 2).flatten(2), z.reshape(B, 1, D)), dim=1) / N
-    return h, n, proj, state
+    q, k, v = F.linear(n, qkv).chunk(3, dim=-1)
+    q, k = Phi.apply(q), Phi.apply(k)
+    if mask is not None:
+        k = k * mask.unsqueeze(-1)
+    proj = torch.cat((q, k, v, F.linear(h, gate, gate_bias).sigmoid()), dim=-1)
+    return n, proj, attention_state(k, v, heads)
+
+
+def attention_state(k: Tensor, v: Tensor, heads: int) -> Tensor:
+    """Of features φ(k) and values v, (B, N, D)."""
+    features, values = (z.unflatten(-1, (heads, -1)) for z in (k, v))
+    kv = torch.einsum("bnhc,bnhj->bchj", features, values).flatten(2)
+    return torch.cat((kv, k.sum(1, keepdim=True)), dim=1) / k.shape[1]
 
 
 def mix(
@@ -156,13 +164,18 @@ def mix(
     eps: float,
 ) -> Tensor:
     """Second half: h + W (gate ⊙ (α far + (1 - α) near)) + b, of what `project` gave."""
-    N, D = h.shape[1:]
+    return h + F.linear(mixed(proj, state, near, alpha, eps), weight, bias)
+
+
+def mixed(proj: Tensor, state: Tensor, near: Tensor, alpha: float, eps: float) -> Tensor:
+    """gate ⊙ (α far + (1 - α) near), far = φ(q) S / (φ(q) z + ε / N)."""
+    N, D = near.shape[1:]
     C = state.shape[1] - 1
-    kv = N * state[:, :C].unflatten(-1, (-1, C)).transpose(1, 2)  # (B, H, C, C)
-    z = N * state[:, C].unflatten(-1, (-1, C))
-    far = linear_attention_apply(proj[..., :D].unflatten(-1, (-1, C)), kv, z, eps=eps).flatten(2)
-    mixed = proj[..., 3 * D :].sigmoid() * (alpha * far + (1 - alpha) * near)
-    return h + F.linear(mixed, weight, bias)
+    features = proj[..., :D].unflatten(-1, (-1, C))
+    kv, z = state[:, :C].unflatten(-1, (-1, C)), state[:, C].unflatten(-1, (-1, C))
+    below = torch.einsum("bnhc,bhc->bnh", features, z) + eps / N
+    far = torch.einsum("bnhc,bchj->bnhj", features, kv) / below.unsqueeze(-1)
+    return proj[..., 3 * D :] * (alpha * far.flatten(2) + (1 - alpha) * near)
 
 
 def feed_forward(h: Tensor, gain: Tensor, gate_up: Tensor, down: Tensor, eps: float) -> Tensor:

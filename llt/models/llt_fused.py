@@ -13,9 +13,7 @@ from llt.kernels.dispatch import product_type
 from llt.kernels.reference import EPS
 
 if TYPE_CHECKING:
-    from llt.models.llt import Block
-
-MATRICES = ("qkv", "gate", "out", "gate_up", "down", "local")
+    from llt.models.llt import Block, LocalAttention, LocalConv
 
 
 # Triton has compiled it; a compiler around it may take the rest
@@ -29,18 +27,24 @@ def run_blocks(
     mask: Tensor | None,
 ) -> Tensor:
     kind = product_type(h)
+    attention = blocks[0].attention
     with torch.autocast(h.device.type, enabled=False):
         h = h.to(torch.float16 if kind is torch.float16 else torch.float32).contiguous()
-        lists = None if neighbors is None else (neighbors, *fused.reverse_lists(neighbors))
-        attention = blocks[0].attention
         settings = fused.Settings(attention.heads, attention.alpha, EPS, blocks[0].norm1.eps)
-        parameters = [_parameters(block) for block in blocks]
-        place, films = fused.Place(grid, lists), _films(blocks, condition)
+        local = _local(grid, neighbors, attention.heads)
+        parameters = [_weights(block) for block in blocks]
         out = fused.Blocks.apply(
-            h, films, mask, place, settings, narrow(parameters, kind),
-            *(tensor for weights in parameters for tensor in weights if tensor is not None),
+            h, _films(blocks, condition), mask, local, settings, narrow(parameters, kind),
+            *(tensor for weights in parameters for tensor in weights.tensors()),
         )  # fmt: skip
         return cast(Tensor, out).float()
+
+
+def _local(grid: tuple[int, ...] | None, neighbors: Tensor | None, heads: int) -> fused.Local:
+    if neighbors is None:
+        assert grid is not None
+        return fused.Convolution(grid)
+    return fused.Neighbors((neighbors, *fused.reverse_lists(neighbors)), heads)
 
 
 def _films(blocks: Sequence[Block], condition: Tensor | None) -> Tensor | None:
@@ -50,39 +54,32 @@ def _films(blocks: Sequence[Block], condition: Tensor | None) -> Tensor | None:
     return torch.stack([block.film(condition.float()) for block in blocks if block.film])
 
 
-def _parameters(block: Block) -> fused.Weights:
+def _weights(block: Block) -> fused.Weights:
     attention, ffn = block.attention, block.ffn
     return fused.Weights(
         block.norm1.gain, attention.qkv.weight, attention.gate.weight, attention.gate.bias,
         attention.out.weight, attention.out.bias, block.norm2.gain, ffn.gate_up.weight,
-        ffn.out.weight, *_local(block),
+        ffn.out.weight, _local_weights(attention.local),
     )  # fmt: skip
 
 
-def _local(block: Block) -> tuple[Tensor, ...]:
-    from llt.models.llt import LocalConv
-
-    local = block.attention.local
-    if not isinstance(local, LocalConv):
-        return (local.qkv.weight,)
-    taps = local.depthwise.weight.flatten(1).T
-    return local.pointwise.weight, local.pointwise.bias, taps, local.depthwise.bias
+def _local_weights(local: LocalConv | LocalAttention) -> tuple[Tensor, ...]:
+    """As the two classes of `fused.Local` have them."""
+    weights = dict(local.named_parameters())
+    if "qkv.weight" in weights:
+        return (weights["qkv.weight"],)
+    taps = weights["depthwise.weight"].flatten(1).T
+    point = weights["pointwise.weight"], weights["pointwise.bias"]
+    return *point, taps, weights["depthwise.bias"]
 
 
 def narrow(parameters: Sequence[fused.Weights], kind: torch.dtype) -> list[fused.Weights]:
-    """Matrices and taps in the type of the products, all in one copy: each would cost a launch."""
-    masters = [getattr(weights, name).detach() for weights in parameters for name in MATRICES]
-    flat = torch.cat([weight.reshape(-1) for weight in masters]).to(kind)
-    pieces = iter(flat.split([weight.numel() for weight in masters]))
-    taps = _taps([weights.taps for weights in parameters], kind)
-    return [
-        weights._replace(
-            taps=tap, **{name: next(pieces).view_as(getattr(weights, name)) for name in MATRICES}
-        )
-        for weights, tap in zip(parameters, taps, strict=True)
-    ]
+    """Matrices in the type of the products, all in one copy: one for each would take as long."""
+    matrices = [z.detach() for weights in parameters for z in weights.tensors() if z.dim() == 2]
+    flat = torch.cat([matrix.reshape(-1) for matrix in matrices]).to(kind)
+    pieces = iter(flat.split([matrix.numel() for matrix in matrices]))
 
+    def small(tensor: Tensor) -> Tensor:
+        return next(pieces).view(tensor.shape) if tensor.dim() == 2 else tensor.detach()
 
-def _taps(tensors: Sequence[Tensor | None], kind: torch.dtype) -> Sequence[Tensor | None]:
-    present = [tensor.detach() for tensor in tensors if tensor is not None]
-    return torch.stack(present).to(kind).unbind() if present else tensors
+    return [fused.Weights.of(map(small, weights.tensors())) for weights in parameters]

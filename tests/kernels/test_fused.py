@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 pytest.importorskip("triton")
@@ -17,7 +16,23 @@ from llt import kernels
 from llt.errors import ConfigError, KernelError
 from llt.kernels import fused, reference
 from llt.kernels.dispatch import use_fused
-from llt.kernels.fused.sums import bias_gradient, weight_gradient
+from llt.kernels.fused.depthwise import (
+    depthwise_conv,
+    depthwise_gradient,
+    depthwise_partials,
+)
+from llt.kernels.fused.feedforward import feed_forward, feed_forward_gradient
+from llt.kernels.fused.mix import mix, mix_gradient
+from llt.kernels.fused.neighbors import neighbor_attention, neighbor_gradient
+from llt.kernels.fused.norm import added_norms, norm_partials
+from llt.kernels.fused.project import project, state_gradient
+from llt.kernels.fused.tiles import add_up
+from llt.kernels.fused.weights import (
+    Product,
+    added_weights,
+    weight_gradients,
+    weight_partials,
+)
 from llt.models.llt import LLT
 from llt.models.llt_fused import run_blocks
 from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
@@ -39,7 +54,7 @@ def random(*shape: int) -> Tensor:
 def compare(actual: Tensor, expected: Tensor, inputs: list[Tensor]) -> None:
     """Outputs and the gradients of all inputs, for a random gradient of the output."""
     close(actual, expected, "output")
-    up = torch.randn_like(expected)
+    up = torch.randn(expected.shape, device=DEVICE)
     first = torch.autograd.grad(actual, inputs, up)
     second = torch.autograd.grad(expected, inputs, up)
     for index, (a, b) in enumerate(zip(first, second, strict=True)):
@@ -52,50 +67,79 @@ def close(actual: Tensor, expected: Tensor, what: str) -> None:
     assert error < TOLERANCE, f"{what}: relative error {error:.2g}"
 
 
-@pytest.mark.parametrize(("N", "D", "heads"), [(64, 32, 4), (70, 16, 1), (7, 64, 4), (130, 32, 2)])
+def features(N: int, D: int) -> tuple[Tensor, Tensor]:
+    """Raw q, k, v, gate as a leaf, and what `project` makes of them."""
+    raw = random(2, N, 4 * D)
+    q, k, v, g = raw.chunk(4, -1)
+    proj = torch.cat((reference.Phi.apply(q), reference.Phi.apply(k), v, g.sigmoid()), -1)
+    return raw, proj
+
+
+SIZES = pytest.mark.parametrize(
+    ("N", "D", "heads"), [(64, 32, 4), (70, 16, 1), (7, 64, 4), (130, 32, 2)]
+)
+
+
+@SIZES
 @pytest.mark.parametrize("timed", [False, True])
 def test_project(N, D, heads, timed):
-    h, gain, film = random(2, N, D), random(D), random(2, 2 * D) if timed else None
-    qkv, gate, bias = random(3 * D, D), random(D, D), random(D)
+    film = random(2, 2 * D) if timed else None
     mask = torch.rand(2, N, device=DEVICE) > 0.3
-    words = (h, gain, film, mask, qkv, gate, bias, heads, 1e-6)
-
-    def read(out: Tensor, n: Tensor, proj: Tensor, state: Tensor) -> Tensor:
-        """What the rest of a block reads; k and v it reads through the state alone."""
-        q, _, _, g = proj.chunk(4, -1)
-        return torch.cat([z.flatten() for z in (out, n, q, g, state)])
-
-    inputs = [h, gain, qkv, gate, bias, *([film] if timed else [])]
-    actual = fused.Project.apply(*words, qkv.detach(), gate.detach())
-    compare(read(*actual), read(*reference.project(*words)), inputs)
+    matrices = random(3 * D, D), random(D, D), random(D)
+    words = (random(2, N, D), random(D), film, mask, *matrices, heads, 1e-6)
+    names = "n", "proj", "state"
+    for name, a, b in zip(names, project(*words), reference.project(*words), strict=True):
+        close(a, b, name)
 
 
-@pytest.mark.parametrize(("N", "D", "heads"), [(64, 32, 4), (70, 16, 1), (7, 64, 4)])
+@SIZES
+def test_gradient_of_the_state(N, D, heads):
+    raw, proj = features(N, D)
+    state = reference.attention_state(*proj[..., D : 3 * D].chunk(2, -1), heads)
+    up = torch.randn_like(state)
+    (expected,) = torch.autograd.grad(state, raw, up)
+    actual = torch.zeros_like(proj)
+    state_gradient(proj.detach(), actual, up)
+    close(actual, expected, "dk and dv")
+
+
+@SIZES
 def test_mix(N, D, heads):
-    h, q, g, near = (random(2, N, D) for _ in range(4))
-    filler = torch.zeros(2, N, 2 * D, device=DEVICE)
-    proj = torch.cat((q, filler, g), -1)  # its k and v columns are the projection's affair
+    h, near, weight, bias = random(2, N, D), random(2, N, D), random(D, D), random(D)
+    raw, proj = features(N, D)
     state = torch.rand(2, D // heads + 1, D, device=DEVICE).add(0.1).requires_grad_()
-    weight, bias = random(D, D), random(D)
     words = (h, proj, state, near, weight, bias, 0.7, 1e-6)
-    inputs = [h, q, g, state, near, weight, bias]
-    compare(fused.Mix.apply(*words, weight.detach()), reference.mix(*words), inputs)
-
-
-@pytest.mark.parametrize("biased", [False, True])
-def test_linear(biased):
-    n, weight, bias = random(2, 70, 16), random(48, 16), random(48) if biased else None
-    inputs = [n, weight, *([bias] if biased else [])]
-    compare(fused.Linear.apply(n, weight, bias, weight.detach()), F.linear(n, weight, bias), inputs)
+    close(mix(*words), reference.mix(*words), "output")
+    middle = reference.mixed(proj, state, near, 0.7, 1e-6)
+    up = torch.randn_like(middle)
+    expected = torch.autograd.grad(middle, [raw, state, near], up)
+    dproj, dstate, dnear, actual = mix_gradient(up, proj.detach(), state, near, 0.7, 1e-6)
+    close(actual, middle, "what is projected")
+    for columns in (slice(0, D), slice(3 * D, None)):  # k and v are the projection's affair
+        close(dproj[..., columns], expected[0][..., columns], "q and gate")
+    close(dstate, expected[1], "state")
+    close(dnear, expected[2], "near")
 
 
 @pytest.mark.parametrize(("N", "D"), [(64, 32), (70, 16), (7, 64)])
-def test_feedforward(N, D):
+def test_feed_forward(N, D):
     hidden = D * 2 // 3
-    inputs = [random(2, N, D), random(D), random(2 * hidden, D), random(D, hidden)]
-    narrow = [z.detach() for z in inputs[2:]]
-    actual = fused.FeedForward.apply(*inputs, 1e-6, *narrow)
-    compare(actual, reference.feed_forward(*inputs, 1e-6), inputs)
+    h, gain = random(2, N, D), random(D)
+    inputs = [h, gain, random(2 * hidden, D), random(D, hidden)]
+    expected = reference.feed_forward(*inputs, 1e-6)
+    close(feed_forward(*inputs, 1e-6), expected, "output")
+    up = torch.randn(expected.shape, device=DEVICE)
+    dh, dgain, dgate_up, ddown = torch.autograd.grad(expected, inputs, up)
+    partials = norm_partials(h, 1, timed=False)
+    found, middle, left = feed_forward_gradient(*inputs, 1e-6, up, partials[0])
+    close(found, dh, "h")
+    close(added_norms(partials)[0][0], dgain, "gain")
+    products = [Product(up, middle), *(Product(part, h) for part in left.chunk(2, -1))]
+    sums = weight_partials(h, 1, 3)
+    weight_gradients(products, gain.detach(), 2, h.dtype, sums[0])
+    square, _ = added_weights(sums, D)
+    close(square[0, 0, :, :hidden], ddown, "down")
+    close(square[0, 1:, :hidden].flatten(0, 1), dgate_up, "gate and up")
 
 
 @pytest.mark.parametrize("grid", [(9, 11), (3, 40), (1, 5), (3, 4, 5)])
@@ -104,9 +148,16 @@ def test_depthwise(grid, kernel):
     D = 16
     n = random(2, math.prod(grid), D)
     weight, bias = random(D, 1, *(kernel,) * len(grid)), random(D)
-    actual = fused.DepthwiseConv.apply(n, weight, bias, grid)
+    taps = weight.detach().flatten(1).T.contiguous()
     expected = reference.depthwise_conv(n, weight, bias, grid)
-    compare(actual, expected, [n, weight, bias])
+    close(depthwise_conv(n, taps, bias, grid), expected, "output")
+    up = torch.randn(expected.shape, device=DEVICE)
+    dn, dweight, dbias = torch.autograd.grad(expected, [n, weight, bias], up)
+    partials = depthwise_partials(n, taps, grid, 1)
+    close(depthwise_gradient(n, taps, up, grid, partials[0]), dn, "n")
+    sums = add_up(partials)[0]
+    close(sums[0], dbias, "bias")
+    close(sums[1:].T, dweight.flatten(1), "weight")
 
 
 @pytest.mark.parametrize(("N", "K", "heads"), [(16, 3, 2), (37, 5, 4), (5, 1, 1)])
@@ -117,9 +168,12 @@ def test_neighbor_attention(N, K, heads):
     neighbors[0, 0] = -1  # a point without any
     q, k, v = (z.unflatten(-1, (heads, -1)) for z in qkv.chunk(3, -1))
     expected = reference.neighbor_attention(q, k, v, neighbors).flatten(2)
-    reverse = fused.reverse_lists(neighbors)
-    actual = fused.NeighborAttention.apply(qkv, neighbors, *reverse, heads)
-    compare(actual, expected, [qkv])
+    actual, lse = neighbor_attention(qkv.detach(), neighbors, heads)
+    close(actual, expected, "output")
+    up = torch.randn(expected.shape, device=DEVICE)
+    (gradient,) = torch.autograd.grad(expected, qkv, up)
+    lists = (neighbors, *fused.reverse_lists(neighbors))
+    close(neighbor_gradient(qkv.detach(), *lists, actual, lse, up), gradient, "gradient")
 
 
 def test_reverse_lists_say_who_has_me_as_a_neighbor():
@@ -132,14 +186,35 @@ def test_reverse_lists_say_who_has_me_as_a_neighbor():
             assert sorted(sources[starts[row] : starts[row + 1]].tolist()) == who
 
 
+@pytest.mark.parametrize("N", [1, 70, 700])
+def test_weight_gradients(N):
+    """Columns of wider tensors, biases, and scaled columns; more slices than points."""
+    D = 32
+    wide, narrow, gain = random(2, N, 4 * D).detach(), random(2, N, D).detach(), random(D).detach()
+    products = [Product(left, narrow) for left in wide.chunk(4, -1)]
+    products.append(Product(narrow, wide[..., D : 2 * D]))
+    partials = weight_partials(narrow, 2, 5)
+    for index in range(2):
+        weight_gradients(products, gain, 2, torch.float32, partials[index])
+    square, rows = added_weights(partials, D)
+    for index, (left, right) in enumerate(products):
+        expected = torch.einsum("bni,bnj->ij", left, right) * (gain if index >= 3 else 1)
+        close(square[1, index], expected, f"weight {index}")
+        close(rows[1, index], left.sum((0, 1)), f"bias {index}")
+
+
 def test_sums_over_points_are_float32():
-    a, b = (torch.randn(2, 70, width, device=DEVICE) for width in (48, 16))
-    expected = torch.einsum("bni,bnj->ij", a[..., 16:], b)
-    close(weight_gradient(a[..., 16:], b), expected, "weights")
-    close(bias_gradient(a[..., 16:]), a[..., 16:].sum((0, 1)), "biases")
     many = torch.ones(1, 70_000, 16, device=DEVICE, dtype=torch.float16)  # beyond fp16's range
-    assert weight_gradient(many, many).dtype == torch.float32
-    assert (weight_gradient(many, many) == 70_000).all() and (bias_gradient(many) == 70_000).all()
+    partials = weight_partials(many, 1, 1)
+    weight_gradients([Product(many, many)], many, 0, torch.float16, partials[0])
+    square, rows = added_weights(partials, 16)
+    assert (square == 70_000).all() and (rows == 70_000).all()
+
+
+@pytest.mark.parametrize("shape", [(3, 5, 7), (1, 300, 2, 9), (2, 1, 5000)])
+def test_partial_sums(shape):
+    partials = torch.randn(*shape, device=DEVICE)
+    close(add_up(partials), partials.sum(1), "sum")
 
 
 @pytest.mark.parametrize("decoupled", [False, True])
@@ -197,7 +272,7 @@ def test_model(case):
 
 
 def test_half_precision_stays_close():
-    """Products in fp16, sums and residual stream in float32."""
+    """Products and stream in fp16, sums in float32."""
     network = LLT(replace(DARCY, grid=(9, 11)), dim=32, num_layers=2, heads=4).to(DEVICE)
     x, a = torch.rand(2, 99, 2, device=DEVICE), torch.randn(2, 99, 1, device=DEVICE)
     exact = network(x, a)

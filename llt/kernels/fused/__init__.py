@@ -5,7 +5,16 @@ points), then `mix` (both paths, gate, output, residual), with the local path be
 `feed_forward`. Each has its gradient beside it; `Blocks` puts them together.
 """
 
-from llt.kernels.fused.blocks import Blocks, Place, Settings, Weights
+from llt.kernels.fused.blocks import Blocks, Settings, Weights
+from llt.kernels.fused.local import Convolution, Local, Neighbors
 from llt.kernels.fused.neighbors import reverse_lists
 
-__all__ = ["Blocks", "Place", "Settings", "Weights", "reverse_lists"]
+__all__ = [
+    "Blocks",
+    "Convolution",
+    "Local",
+    "Neighbors",
+    "Settings",
+    "Weights",
+    "reverse_lists",
+]

@@ -3,28 +3,24 @@
 The stream has the type of the products if that is fp16, whose eleven bits are enough for it, and
 is float32 for bf16, whose eight are not. Of the forward pass only what costs most to compute
 again is kept: n, proj, the local path's products, and the stream between the two halves.
-
-Gradients of weights are sums over all points that nothing waits for: on a GPU they run beside
-the gradients of the block below.
+Programs leave partial sums of the parameters' gradients; those of all blocks are added up last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from llt.kernels.fused.depthwise import depthwise_conv, depthwise_gradient
 from llt.kernels.fused.feedforward import feed_forward, feed_forward_gradient
+from llt.kernels.fused.local import Local
 from llt.kernels.fused.mix import mix, mix_gradient
-from llt.kernels.fused.neighbors import neighbor_attention, neighbor_gradient
-from llt.kernels.fused.norm import norm_gradient
+from llt.kernels.fused.norm import added_norms, norm_gradient, norm_partials
 from llt.kernels.fused.project import project, state_gradient
-from llt.kernels.fused.weights import Product, weight_gradients
+from llt.kernels.fused.weights import Product, added_weights, weight_gradients, weight_partials
 
 
 class Settings(NamedTuple):
@@ -34,15 +30,8 @@ class Settings(NamedTuple):
     norm_eps: float
 
 
-class Place(NamedTuple):
-    """Where the local path finds its neighbors: on a grid, or in lists with their reverse."""
-
-    grid: tuple[int, ...] | None = None
-    lists: tuple[Tensor, Tensor, Tensor] | None = None
-
-
 class Weights(NamedTuple):
-    """Of one block: matrices in the type of the products, the rest in float32."""
+    """Of one block: matrices and taps in the type of the products, the rest in float32."""
 
     gain: Tensor
     qkv: Tensor
@@ -53,10 +42,17 @@ class Weights(NamedTuple):
     second_gain: Tensor
     gate_up: Tensor
     down: Tensor
-    local: Tensor  # the pointwise half of the convolution, or q, k, v of the neighbor attention
-    local_bias: Tensor | None = None
-    taps: Tensor | None = None  # the depthwise half, (k², D) or (k³, D)
-    taps_bias: Tensor | None = None
+    local: tuple[Tensor, ...]  # see local.py
+
+    def tensors(self) -> list[Tensor]:
+        return [*self[:-1], *self.local]
+
+    @staticmethod
+    def of(tensors: Iterable[Tensor]) -> Weights:
+        gain, qkv, gate, gate_bias, out, out_bias, second, gate_up, down, *local = tensors
+        return Weights(
+            gain, qkv, gate, gate_bias, out, out_bias, second, gate_up, down, tuple(local)
+        )
 
 
 class Kept(NamedTuple):
@@ -66,79 +62,74 @@ class Kept(NamedTuple):
     n: Tensor
     proj: Tensor
     state: Tensor
-    local: Tensor  # what the local matrix multiplied, or gave
     near: Tensor
-    lse: Tensor | None
+    local: tuple[Tensor, ...]
     middle: Tensor  # the stream between attention and feed-forward
+
+
+class Partials(NamedTuple):
+    """Partial sums of gradients, of all blocks."""
+
+    gain: Tensor
+    second_gain: Tensor
+    weights: Tensor
+    taps: Tensor | None
+
+    def of(self, block: int) -> Partials:
+        return Partials(*(None if z is None else z[block] for z in self))  # type: ignore[arg-type]
 
 
 def block_forward(
     h: Tensor,
     film: Tensor | None,
     mask: Tensor | None,
-    place: Place,
+    local: Local,
     settings: Settings,
     w: Weights,
 ) -> tuple[Tensor, Kept]:
     """`film` (B, 2 D) holds scale and shift, `mask` (B, N) says which points count."""
     heads, alpha, eps, norm_eps = settings
     n, proj, state = project(h, w.gain, film, mask, w.qkv, w.gate, w.gate_bias, heads, norm_eps)
-    if place.lists is None:
-        local = depthwise_conv(n, w.taps, w.taps_bias, place.grid)
-        bias = w.local_bias.to(n.dtype)
-        near, lse = torch.addmm(bias, local.flatten(0, 1), w.local.T).view_as(n), None
-    else:
-        local = n @ w.local.T
-        near, lse = neighbor_attention(local, place.lists[0], heads)
+    near, kept = local.forward(n, *w.local)
     middle = mix(h, proj, state, near, w.out, w.out_bias, alpha, eps)
     out = feed_forward(middle, w.second_gain, w.gate_up, w.down, norm_eps)
-    return out, Kept(h, n, proj, state, local, near, lse, middle)
-
-
-class Gradients(NamedTuple):
-    """Of h and film; of the vectors; and the products that the weights' gradients are."""
-
-    h: Tensor
-    film: Tensor | None
-    gain: Tensor
-    second_gain: Tensor
-    taps: Tensor | None  # below their bias
-    products: list[Product]
+    return out, Kept(h, n, proj, state, near, kept, middle)
 
 
 def block_backward(
-    dout: Tensor, film: Tensor | None, place: Place, settings: Settings, w: Weights, kept: Kept
-) -> Gradients:
+    dout: Tensor,
+    film: Tensor | None,
+    local: Local,
+    settings: Settings,
+    w: Weights,
+    kept: Kept,
+    partials: Partials,
+) -> Tensor:
+    """Gradient of h; those of the parameters go into `partials`."""
     _, alpha, eps, norm_eps = settings
-    h, n, proj, state, local, near, lse, middle = kept
+    h, n, proj, state, near, kept_local, middle = kept
     D = h.shape[-1]
-    dh, dsecond_gain, hidden, dgate_up = feed_forward_gradient(
-        middle, w.second_gain, w.gate_up, w.down, norm_eps, dout
+    dh, hidden, dgate_up = feed_forward_gradient(
+        middle, w.second_gain, w.gate_up, w.down, norm_eps, dout, partials.second_gain
     )
     dmixed = dh.to(n.dtype) @ w.out
     dproj, dstate, dnear, mixed = mix_gradient(dmixed, proj, state, near, alpha, eps)
-    if place.lists is None:
-        dn, dtaps = depthwise_gradient(n, w.taps, dnear @ w.local, place.grid)
-        products = [Product(dnear, local)]
-    else:
-        dlocal, dtaps = neighbor_gradient(local, *place.lists, near, lse, dnear), None
-        dn = dlocal @ w.local
-        products = [Product(left, n) for left in dlocal.chunk(3, -1)]
+    dn, near_products = local.backward(n, near, kept_local, dnear, partials.taps, *w.local)
     state_gradient(proj, dproj, dstate)
     dqkv, dgate = dproj[..., : 3 * D], dproj[..., 3 * D :]
     dn.view(-1, D).addmm_(dqkv.flatten(0, 1), w.qkv)
-    below, dgain, dfilm = norm_gradient(
-        h, w.gain, film, norm_eps, dn, dgate, w.gate, dh, pair=False
-    )
     products = [
         *(Product(left, n) for left in dqkv.chunk(3, -1)),
         Product(dgate, h),
         Product(dh, mixed),
         Product(dout, hidden),
-        *products,
+        *near_products,
         *(Product(left, middle) for left in dgate_up.chunk(2, -1)),
     ]
-    return Gradients(below, dfilm, dgain, dsecond_gain, dtaps, products)
+    weight_gradients(products, w.second_gain, 2, n.dtype, partials.weights)
+    return norm_gradient(
+        h, w.gain, film, norm_eps, dn, dgate, w.gate, dh, partials.gain, pair=False
+    )
 
 
 class Blocks(torch.autograd.Function):
@@ -154,16 +145,16 @@ class Blocks(torch.autograd.Function):
         h: Tensor,
         films: Tensor | None,  # (blocks, B, 2 D)
         mask: Tensor | None,
-        place: Place,
+        local: Local,
         settings: Settings,
         weights: Sequence[Weights],
         *parameters: Tensor,
     ) -> Tensor:
-        ctx.place, ctx.settings, ctx.weights, ctx.films = place, settings, weights, films
+        ctx.local, ctx.settings, ctx.weights, ctx.films = local, settings, weights, films
         ctx.kept = []
         for index, w in enumerate(weights):
             film = None if films is None else films[index]
-            h, kept = block_forward(h, film, mask, place, settings, w)
+            h, kept = block_forward(h, film, mask, local, settings, w)
             ctx.kept.append(kept)
         return h
 
@@ -171,67 +162,40 @@ class Blocks(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, dh: Tensor) -> tuple[Tensor | None, ...]:
         dh = dh.contiguous()
-        grads: list[tuple[Tensor, ...]] = []
-        dfilms: list[Tensor | None] = []
-        with beside(dh.device) as side:
-            for index in reversed(range(len(ctx.weights))):
-                w = ctx.weights[index]
-                film = None if ctx.films is None else ctx.films[index]
-                # taken off the list, so that its memory serves the blocks below
-                found = block_backward(dh, film, ctx.place, ctx.settings, w, ctx.kept.pop())
-                dh = found.h
-                with side.work(found):
-                    sums = weight_gradients(found.products, w.second_gain, 2, w.qkv.dtype)
-                    grads.append(_in_order(found, w, *sums))
-                dfilms.append(found.film)
-        flat = [grad for block in reversed(grads) for grad in block]
-        dfilm = None if ctx.films is None else torch.stack(dfilms[::-1])
-        return dh, dfilm, None, None, None, None, *flat
+        weights, local, count = ctx.weights, ctx.local, len(ctx.weights)
+        partials = Partials(
+            norm_partials(dh, count, timed=ctx.films is not None),
+            norm_partials(dh, count, timed=False),
+            weight_partials(dh, count, 8 + local.products),
+            local.partials(dh, count, *weights[0].local),
+        )
+        for index in reversed(range(count)):
+            film = None if ctx.films is None else ctx.films[index]
+            # taken off the list, so that its memory serves the blocks below
+            kept = ctx.kept.pop()
+            w, own = weights[index], partials.of(index)
+            dh = block_backward(dh, film, local, ctx.settings, w, kept, own)
+        dfilms, grads = _added(partials, local, F=weights[0].down.shape[1])
+        each = (grad[index] for index in range(count) for grad in grads)
+        return dh, dfilms, None, None, None, None, *each
 
 
-def _in_order(found: Gradients, w: Weights, square: Tensor, rows: Tensor) -> tuple[Tensor, ...]:
-    """Gradients as `Weights` names them."""
-    D, F = w.gate.shape[0], w.down.shape[1]
-    attention = (square[:3].view(3 * D, D), square[3], rows[3], square[4], rows[4])
-    feed_forward = (square[-2:, :F].reshape(2 * F, D), square[5, :, :F])
-    local: tuple[Tensor, ...] = (square[6:-2].view(-1, D),)
-    if found.taps is not None:
-        local = (square[6], rows[6], found.taps[1:], found.taps[0])
-    return found.gain, *attention, found.second_gain, *feed_forward, *local
-
-
-class _Side:
-    """A second stream of the GPU; what it reads is held until it has been read."""
-
-    def __init__(self, device: torch.device) -> None:
-        self.main = torch.cuda.current_stream(device)
-        self.stream = torch.cuda.Stream(device)
-        self.held: tuple[torch.cuda.Event, Any] | None = None
-
-    @contextmanager
-    def work(self, held: Any) -> Iterator[None]:
-        before, self.held = self.held, None
-        self.stream.wait_stream(self.main)
-        with torch.cuda.stream(self.stream):
-            yield
-            done = self.stream.record_event()
-        if before is not None:  # the block above: its operands may be overwritten from here on
-            self.main.wait_event(before[0])
-        self.held = (done, held)
-
-
-class _Inline:
-    @contextmanager
-    def work(self, held: Any) -> Iterator[None]:
-        yield
-
-
-@contextmanager
-def beside(device: torch.device) -> Iterator[_Side | _Inline]:
-    """Work that runs beside the rest, and is done at the end of the block."""
-    if device.type != "cuda":
-        yield _Inline()
-        return
-    side = _Side(device)
-    yield side
-    side.main.wait_stream(side.stream)
+def _added(partials: Partials, local: Local, *, F: int) -> tuple[Tensor | None, list[Tensor]]:
+    """Gradients of all films, and of all blocks' parameters in the order of Weights."""
+    dgain, dfilms = added_norms(partials.gain)
+    dsecond_gain, _ = added_norms(partials.second_gain)
+    blocks, D = dgain.shape
+    square, rows = added_weights(partials.weights, D)
+    grads = [
+        dgain,
+        square[:, :3].reshape(blocks, 3 * D, D),
+        square[:, 3],
+        rows[:, 3],
+        square[:, 4],
+        rows[:, 4],
+        dsecond_gain,
+        square[:, -2:, :F].reshape(blocks, 2 * F, D),
+        square[:, 5, :, :F].contiguous(),
+        *local.added(square[:, 6:-2], rows[:, 6:-2], partials.taps),
+    ]
+    return dfilms, grads

@@ -1,6 +1,8 @@
 """Depthwise convolution on channels-last grids of two or three dimensions, zero padding.
 
-A grid is a view of the points (B, N, D), never a copy; a plane is a box with one layer.
+A grid is a view of the points (B, N, D), never a copy; a plane is a box with one layer. A tile is
+a few neighbors on a line; a program walks from line to line, so that it finds the values around
+a tile in the cache.
 """
 
 from __future__ import annotations
@@ -10,52 +12,68 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from llt.kernels.fused.tiles import Launch, add_up, partial_sums
+from llt.kernels.fused.tiles import Launch, partial_sums
 
-ROWS, WARPS = 16, 4
+FORWARD = Launch(rows=8, warps=4, shared_by=8)
 BACKWARD = Launch(rows=8, warps=4, shared_by=2)
 
 
 @triton.jit
-def _neighbor(rows, dx, dy, dz, X, Y, Z):
-    """Row of the point (dx, dy, dz) steps away, and whether it lies on the grid."""
-    x, y, z = rows // (Y * Z) + dx, rows // Z % Y + dy, rows % Z + dz
-    inside = (x >= 0) & (x < X) & (y >= 0) & (y < Y) & (z >= 0) & (z < Z)
-    return (x * Y + y) * Z + z, inside & (rows < X * Y * Z)
+def _tile(index, X, Y, ROWS: tl.constexpr):
+    """Line (x, y) and first point of a tile: strips of ROWS points, line after line."""
+    strip, line = index // (X * Y), index % (X * Y)
+    return line // Y, line % Y, strip * ROWS
 
 
 @triton.jit
-def _repeated(ROWS: tl.constexpr, D: tl.constexpr):
-    """Offsets of one row, as often as a tile has rows: of the tile's shape, so that weights lie
-    in the registers where the values are, and nothing has to be rearranged."""
-    return tl.arange(0, ROWS)[:, None] * 0 + tl.arange(0, D)[None, :]
+def _load(source, x, y, z, X, Y, Z, ROWS: tl.constexpr, D: tl.constexpr):
+    """Values at ROWS points from (x, y, z) on, zeros beyond the grid."""
+    points = z + tl.arange(0, ROWS)
+    end = tl.where((x >= 0) & (x < X) & (y >= 0) & (y < Y), Z, 0)
+    keep = (points >= 0) & (points < end)
+    at = ((x * Y + y) * Z + points)[:, None] * D + tl.arange(0, D)[None, :]
+    return tl.load(source + at, mask=keep[:, None], other=0.0).to(tl.float32)
+
+
+@triton.jit
+def _store(target, value, x, y, z, Y, Z, ROWS: tl.constexpr, D: tl.constexpr):
+    points = z + tl.arange(0, ROWS)
+    at = ((x * Y + y) * Z + points)[:, None] * D + tl.arange(0, D)[None, :]
+    tl.store(target + at, value.to(target.dtype.element_ty), mask=(points < Z)[:, None])
+
+
+@triton.jit
+def _weights(taps, t, ROWS: tl.constexpr, D: tl.constexpr):
+    """Row t as often as a tile has rows: of the tile's shape, so that weights lie in the registers
+    where the values are, and nothing has to be rearranged."""
+    same = tl.arange(0, ROWS)[:, None] * 0 + tl.arange(0, D)[None, :]
+    return tl.load(taps + t * D + same).to(tl.float32)
 
 
 @triton.jit
 def depthwise_forward(
-    source, weight, bias, out, X, Y, Z,
+    source, taps, bias, out, X, Y, Z, per_program,
     D: tl.constexpr, KX: tl.constexpr, K: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
-    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
-    cols = tl.arange(0, D)
-    same = _repeated(ROWS, D)
     first = tl.program_id(1).to(tl.int64) * X * Y * Z * D
-    total = tl.zeros((ROWS, D), tl.float32) + tl.load(bias + cols[None, :])
-    for i in tl.static_range(KX):
-        for j in tl.static_range(K):
-            for k in tl.static_range(K):
-                near, inside = _neighbor(rows, i - KX // 2, j - K // 2, k - K // 2, X, Y, Z)
-                at = first + near[:, None] * D + cols[None, :]
-                value = tl.load(source + at, mask=inside[:, None], other=0.0)
-                w = tl.load(weight + ((i * K + j) * K + k) * D + same)
-                total += value.to(tl.float32) * w.to(tl.float32)
-    at = first + rows[:, None] * D + cols[None, :]
-    tl.store(out + at, total.to(out.dtype.element_ty), mask=(rows < X * Y * Z)[:, None])
+    source += first
+    out += first
+    start = tl.program_id(0) * per_program
+    end = tl.minimum(start + per_program, X * Y * tl.cdiv(Z, ROWS))
+    b = tl.load(bias + tl.arange(0, D))
+    for index in range(start, end):
+        x, y, z = _tile(index, X, Y, ROWS)
+        total = tl.zeros((ROWS, D), tl.float32) + b[None, :]
+        for t in tl.static_range(KX * K * K):
+            i, j, k = t // (K * K) - KX // 2, t // K % K - K // 2, t % K - K // 2
+            value = _load(source, x + i, y + j, z + k, X, Y, Z, ROWS, D)
+            total += value * _weights(taps, t, ROWS, D)
+        _store(out, total, x, y, z, Y, Z, ROWS, D)
 
 
 @triton.jit
 def depthwise_backward(
-    source, weight, dout, dn, part_out, X, Y, Z,
+    source, taps, dout, dn, part_out, X, Y, Z, per_program,
     D: tl.constexpr, KX: tl.constexpr, K: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     """dn and, from the same values of dout, sums over the points for every tap and the bias.
@@ -63,29 +81,29 @@ def depthwise_backward(
     A tap that reads the source at p + t has the gradient sum over p of dout[p - t] source[p].
     """
     TAPS: tl.constexpr = KX * K * K
-    cols, same = tl.arange(0, D), _repeated(ROWS, D)
     first = tl.program_id(1).to(tl.int64) * X * Y * Z * D
+    source += first
+    dout += first
+    dn += first
+    start = tl.program_id(0) * per_program
+    end = tl.minimum(start + per_program, X * Y * tl.cdiv(Z, ROWS))
     sums = (tl.zeros((ROWS, D), tl.float32),)  # of the bias, then of the taps
     for _ in tl.static_range(TAPS):
-        sums = sums + (tl.zeros((ROWS, D), tl.float32),)  # noqa: RUF005
-    for start in range(tl.program_id(0) * ROWS, X * Y * Z, tl.num_programs(0) * ROWS):
-        rows = start + tl.arange(0, ROWS)
-        ok = (rows < X * Y * Z)[:, None]
-        here = first + rows[:, None] * D + cols[None, :]
-        value = tl.load(source + here, mask=ok, other=0.0).to(tl.float32)
-        added = (sums[0] + tl.load(dout + here, mask=ok, other=0.0).to(tl.float32),)
+        sums = sums + (tl.zeros((ROWS, D), tl.float32),)  # type: ignore[assignment]  # noqa: RUF005
+    for index in range(start, end):
+        x, y, z = _tile(index, X, Y, ROWS)
+        value = _load(source, x, y, z, X, Y, Z, ROWS, D)
+        added = (sums[0] + _load(dout, x, y, z, X, Y, Z, ROWS, D),)
         total = tl.zeros((ROWS, D), tl.float32)
         for t in tl.static_range(TAPS):
-            i, j, k = t // (K * K), t // K % K, t % K
-            near, inside = _neighbor(rows, KX // 2 - i, K // 2 - j, K // 2 - k, X, Y, Z)
-            at = first + near[:, None] * D + cols[None, :]
-            up = tl.load(dout + at, mask=inside[:, None], other=0.0).to(tl.float32)
-            total += up * tl.load(weight + t * D + same).to(tl.float32)
-            added = added + (sums[t + 1] + up * value,)  # noqa: RUF005
+            i, j, k = t // (K * K) - KX // 2, t // K % K - K // 2, t % K - K // 2
+            up = _load(dout, x - i, y - j, z - k, X, Y, Z, ROWS, D)
+            total += up * _weights(taps, t, ROWS, D)
+            added = added + (sums[t + 1] + up * value,)  # type: ignore[assignment]  # noqa: RUF005
         sums = added
-        tl.store(dn + here, total.to(dn.dtype.element_ty), mask=ok)
+        _store(dn, total, x, y, z, Y, Z, ROWS, D)
     program = tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
-    part = part_out + program.to(tl.int64) * (TAPS + 1) * D + cols
+    part = part_out + program.to(tl.int64) * (TAPS + 1) * D + tl.arange(0, D)
     for t in tl.static_range(TAPS + 1):
         tl.store(part + t * D, tl.sum(sums[t], axis=0))
 
@@ -93,30 +111,46 @@ def depthwise_backward(
 def depthwise_conv(n: Tensor, taps: Tensor, bias: Tensor, grid: tuple[int, ...]) -> Tensor:
     """n (B, N, D), taps (k², D) or (k³, D) of its type: a row of weights for every neighbor."""
     out = torch.empty_like(n)
-    depthwise_forward[(triton.cdiv(n.shape[1], ROWS), n.shape[0])](
-        n, taps, bias, out, *_box(grid), ROWS=ROWS, num_warps=WARPS, **_sizes(taps, grid)
+    box, count, per_program = _share(FORWARD, len(n), grid)
+    depthwise_forward[(count, len(n))](
+        n, taps, bias, out, *box, per_program, **_sizes(taps, grid), **FORWARD.flags(n.shape[2])
     )
     return out
 
 
 def depthwise_gradient(
-    n: Tensor, taps: Tensor, dout: Tensor, grid: tuple[int, ...]
-) -> tuple[Tensor, Tensor]:
-    """Gradients of n and, one above the other, of bias and taps."""
-    B, N, D = n.shape
-    # the sums of all taps stay in registers
-    launch = BACKWARD if len(taps) <= 9 else BACKWARD._replace(rows=2)
-    count = launch.programs(N, B)
+    n: Tensor, taps: Tensor, dout: Tensor, grid: tuple[int, ...], partials: Tensor
+) -> Tensor:
+    """Gradient of n, and partial sums of bias and taps, one above the other."""
     dn = torch.empty_like(n)
-    partials = partial_sums(n, 1, B * count, len(taps) + 1, D)
-    depthwise_backward[(count, B)](
-        n, taps, dout, dn, partials, *_box(grid), **_sizes(taps, grid), **launch.flags(D)
-    )
-    return dn, add_up(partials)[0]
+    launch = _backward(taps)
+    box, count, per_program = _share(launch, len(n), grid)
+    depthwise_backward[(count, len(n))](
+        n, taps, dout, dn, partials, *box, per_program,
+        **_sizes(taps, grid), **launch.flags(n.shape[2]),
+    )  # fmt: skip
+    return dn
 
 
-def _box(grid: tuple[int, ...]) -> tuple[int, ...]:
-    return (1, *grid)[-3:]
+def depthwise_partials(n: Tensor, taps: Tensor, grid: tuple[int, ...], blocks: int) -> Tensor:
+    """Room for the partial sums of all blocks."""
+    _, count, _ = _share(_backward(taps), len(n), grid)
+    return partial_sums(n, blocks, len(n) * count, len(taps) + 1, n.shape[2])
+
+
+def _backward(taps: Tensor) -> Launch:
+    """The sums of all taps stay in registers."""
+    return BACKWARD if len(taps) <= 9 else BACKWARD._replace(rows=2)
+
+
+def _share(
+    launch: Launch, samples: int, grid: tuple[int, ...]
+) -> tuple[tuple[int, int, int], int, int]:
+    """The grid as a box, programs per sample, and tiles of each."""
+    X, Y, Z = (1, *grid)[-3:]
+    tiles = X * Y * triton.cdiv(Z, launch.rows)
+    count = launch.programs(tiles * launch.rows, samples)
+    return (X, Y, Z), count, triton.cdiv(tiles, count)
 
 
 def _sizes(taps: Tensor, grid: tuple[int, ...]) -> dict[str, int]:

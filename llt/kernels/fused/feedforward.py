@@ -92,9 +92,18 @@ def feed_forward(h: Tensor, gain: Tensor, gate_up: Tensor, down: Tensor, eps: fl
 
 
 def feed_forward_gradient(
-    h: Tensor, gain: Tensor, gate_up: Tensor, down: Tensor, eps: float, dout: Tensor
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Gradients of h and gain; W_o's input; dgate and dup side by side, divided by the rms."""
+    h: Tensor,
+    gain: Tensor,
+    gate_up: Tensor,
+    down: Tensor,
+    eps: float,
+    dout: Tensor,
+    partials: Tensor,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradient of h; W_o's input; dgate and dup side by side, divided by the rms.
+
+    The gain's gradient goes into `partials`, see `norm_partials`.
+    """
     B, N, D = h.shape
     middle = h.new_empty(B, N, D, dtype=down.dtype)
     dgate_up = h.new_empty(B, N, 2 * D, dtype=down.dtype)
@@ -103,5 +112,5 @@ def feed_forward_gradient(
         D=D, F=down.shape[1], **BACKWARD.flags(D),
     )  # fmt: skip
     dgate, dup = dgate_up.chunk(2, -1)
-    dh, dgain, _ = norm_gradient(h, gain, None, eps, dgate, dup, gate_up, dout, pair=True)
-    return dh, dgain, middle, dgate_up
+    dh = norm_gradient(h, gain, None, eps, dgate, dup, gate_up, dout, partials, pair=True)
+    return dh, middle, dgate_up

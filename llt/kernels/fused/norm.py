@@ -104,6 +104,12 @@ def norm_backward(
         tl.store(part + 2 * D, tl.sum(dshift, axis=0))
 
 
+def norm_partials(h: Tensor, blocks: int, *, timed: bool) -> Tensor:
+    """Room for the partial sums of all blocks."""
+    B, N, D = h.shape
+    return partial_sums(h, blocks, B, LAUNCH.programs(N, B), 3 if timed else 1, D)
+
+
 def norm_gradient(
     h: Tensor,
     gain: Tensor,
@@ -113,21 +119,26 @@ def norm_gradient(
     right: Tensor,
     weight: Tensor,
     dh: Tensor,
+    partials: Tensor,
     *,
     pair: bool,
-) -> tuple[Tensor, Tensor, Tensor | None]:
-    """Gradients of h, gain and film; `left`, `right`, `weight` as in `norm_backward`."""
+) -> Tensor:
+    """Gradient of h, and partial sums of the others; arguments as in `norm_backward`."""
     B, N, D = h.shape
-    count = LAUNCH.programs(N, B)
     out = torch.empty_like(h)
-    partials = partial_sums(h, B, count, 1 if film is None else 3, D)
-    norm_backward[(count, B)](
+    norm_backward[(partials.shape[1], B)](
         h, gain, film, left, right, weight, dh, out, partials, N, left.stride(1), right.stride(1),
         eps,
         D=D, F=weight.shape[0] // 2 if pair else D, FILM=film is not None, PAIR=pair,
         **LAUNCH.flags(D),
     )  # fmt: skip
-    if film is None:
-        return out, add_up(partials.view(1, B * count, D))[0], None
-    sums = add_up(partials)  # (B, 3, D)
-    return out, sums[:, 0].sum(0), sums[:, 1:].flatten(1)
+    return out
+
+
+def added_norms(partials: Tensor) -> tuple[Tensor, Tensor | None]:
+    """Gradients of the gains (blocks, D) and of the films (blocks, B, 2 D), where there are any."""
+    blocks, B, count, parts, D = partials.shape
+    if parts == 1:
+        return add_up(partials.view(blocks, B * count, D)), None
+    sums = add_up(partials.view(blocks * B, count, 3, D)).view(blocks, B, 3, D)
+    return sums[:, :, 0].sum(1), sums[:, :, 1:].flatten(2)

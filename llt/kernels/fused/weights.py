@@ -15,8 +15,7 @@ from torch import Tensor
 
 from llt.kernels.fused.tiles import PROCESSORS, Launch, add_up, partial_sums
 
-# small programs, since they share the processors with the kernels they run beside
-LAUNCH, STAGES = Launch(rows=64, warps=4, shared_by=1), 3
+LAUNCH, STAGES = Launch(rows=64, warps=4, shared_by=2), 3
 
 
 class Product(NamedTuple):
@@ -49,43 +48,57 @@ def weights_backward(
     mine = half * M + tl.arange(0, M)
     end = tl.minimum(points, (piece + 1) * per_slice)
     total = tl.zeros((M, D), tl.float32)
-    ones = tl.zeros((ROWS, M), tl.float32)
+    ones = tl.full((ROWS, 16), 1.0, left.dtype.element_ty)
+    row_sums = tl.zeros((M, 16), tl.float32)
     for start in range(piece * per_slice, end, ROWS):
         row = (start + rows).to(tl.int64)[:, None]
         keep = row < end
         a = tl.load(left + row * left_stride + mine[None, :], mask=keep, other=0.0)
         b = tl.load(right + row * right_stride + cols[None, :], mask=keep, other=0.0)
         total = tl.dot(tl.trans(a), b, total)
-        ones += a.to(tl.float32)
+        # a product too: with any other use of `a` the compiler keeps too few copies of it
+        row_sums = tl.dot(tl.trans(a), ones, row_sums)
     if which >= COUNT - SCALED:
         total *= tl.load(gain + cols)[None, :]
     part = part_out + piece.to(tl.int64) * COUNT * (D + 1) * D
     tl.store(part + which * D * D + mine[:, None] * D + cols[None, :], total)
-    tl.store(part + COUNT * D * D + which * D + mine, tl.sum(ones, axis=0))
+    tl.store(part + COUNT * D * D + which * D + mine, tl.sum(row_sums, axis=1) / 16)
+
+
+def weight_partials(h: Tensor, blocks: int, number: int) -> Tensor:
+    """Room for the partial sums of all blocks, `number` products each."""
+    B, N, D = h.shape
+    return partial_sums(h, blocks, _slices(B * N, number), number * (D + 1) * D)
 
 
 def weight_gradients(
-    products: list[Product], gain: Tensor, scaled: int, kind: torch.dtype
-) -> tuple[Tensor, Tensor]:
-    """Gradients of all weights (number, D, D) and of biases (number, D), operands in `kind`.
+    products: list[Product], gain: Tensor, scaled: int, kind: torch.dtype, partials: Tensor
+) -> None:
+    """Partial sums of one block, operands in `kind`.
 
     The right sides of the last `scaled` products are yet to be multiplied by `gain`.
     """
     B, N, D = products[0].left.shape
     products = [Product(left.to(kind), right.to(kind)) for left, right in products]
-    number = len(products)
-    rows = LAUNCH.rows
-    slices = min(triton.cdiv(B * N, rows), max(1, LAUNCH.shared_by * PROCESSORS // (2 * number)))
-    per_slice = triton.cdiv(triton.cdiv(B * N, slices), rows) * rows
-    slices = triton.cdiv(B * N, per_slice)
-    partials = partial_sums(products[0].left, 1, slices, number * (D + 1) * D)
+    number, slices = len(products), len(partials)
+    per_slice = triton.cdiv(triton.cdiv(B * N, slices), LAUNCH.rows) * LAUNCH.rows
     weights_backward[(2 * number, slices)](
         tuple(p.left for p in products), tuple(p.right for p in products),
         tuple(p.left.stride(1) for p in products), tuple(p.right.stride(1) for p in products),
         gain, partials, B * N, per_slice,
-        COUNT=number, SCALED=scaled, D=D,
-        **LAUNCH.flags(D) | {"num_stages": STAGES},
+        COUNT=number, SCALED=scaled, D=D, **LAUNCH.flags(D) | {"num_stages": STAGES},
     )  # fmt: skip
-    sums = add_up(partials)[0]
-    square, rest = sums.split((number * D * D, number * D))
-    return square.view(number, D, D), rest.view(number, D)
+
+
+def added_weights(partials: Tensor, D: int) -> tuple[Tensor, Tensor]:
+    """Gradients of all weights (blocks, number, D, D) and of biases (blocks, number, D)."""
+    sums = add_up(partials)
+    number = sums.shape[1] // ((D + 1) * D)
+    square, rest = sums.split((number * D * D, number * D), dim=1)
+    return square.view(-1, number, D, D), rest.view(-1, number, D)
+
+
+def _slices(points: int, number: int) -> int:
+    """As many as fill the GPU, none without a tile; those past the last point stay zero."""
+    wanted = max(1, LAUNCH.shared_by * PROCESSORS // (2 * number))
+    return min(triton.cdiv(points, LAUNCH.rows), wanted)
