@@ -32,8 +32,8 @@ def verify_kernels(protocol: Protocol) -> dict[str, float]:
 
 
 def _cases() -> Iterator[Case]:
-    """A grid, a point set and a timed problem, each with two layers."""
-    for name in ("darcy", "elasticity", "plasticity"):
+    """Two grids, one of them narrow, a point set and a timed problem, each with two layers."""
+    for name in ("darcy", "airfoil", "elasticity", "plasticity"):
         case = problem_case(name)
         if case.problem.grid is not None:
             problem = replace(case.problem, grid=GRID)

@@ -123,7 +123,7 @@ def _parts(step: TrainingStep) -> list[Part]:
         return found
 
     def pass_block() -> tuple[Tensor, ...]:
-        if kernels.use_fused(h, model.heads):
+        if kernels.use_fused(h, model.heads, model.taps):
             from llt.models.llt_fused import run_blocks  # needs Triton, which may be missing
 
             return (run_blocks([block], h, None, grid, None, None),)

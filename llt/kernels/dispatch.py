@@ -45,9 +45,12 @@ def use(name: str) -> Iterator[None]:
         _chosen.pop()
 
 
-def use_fused(h: Tensor, heads: int) -> bool:
-    """Whether blocks of this width, on this device, go through the fused kernels."""
-    if choice() == "reference" or not _fits(h.shape[-1], heads):
+def use_fused(h: Tensor, heads: int, taps: int = 0) -> bool:
+    """Whether blocks of this width, on this device, go through the fused kernels.
+
+    `taps` is how many neighbors a convolution reads.
+    """
+    if choice() == "reference" or not _fits(h.shape[-1], heads, taps):
         return False
     # weights in 16 bits fit into shared memory; the interpreter has no such bounds
     return product_type(h) != torch.float32 if h.is_cuda else _interpreted()
@@ -74,8 +77,9 @@ def _interpreted() -> bool:
     return os.environ.get("TRITON_INTERPRET") == "1"
 
 
-def _fits(dim: int, heads: int) -> bool:
-    """Tiles have sides that are powers of two, and a point's channels must fit into registers."""
+def _fits(dim: int, heads: int, taps: int) -> bool:
+    """Tiles have sides that are powers of two; a point's channels must fit into registers, and so
+    must the sums of all taps of a convolution."""
     return all(size & (size - 1) == 0 for size in (dim, heads)) and (
-        16 <= dim <= 128 and dim // heads <= 32
+        16 <= dim <= 128 and dim // heads <= 32 and taps <= 27
     )

@@ -56,6 +56,7 @@ class LLT(Operator):
         )
         self.problem, self.heads = problem, heads
         structured = problem.grid is not None
+        self.taps = kernel**problem.space_dim if structured else 0
         self.max_neighbors = 0 if structured else max_neighbors
         self.embedder = Embedder(
             problem,
@@ -94,7 +95,7 @@ class LLT(Operator):
             condition = self.time(t)
 
         s, h = self.embedder(x, a, grid)
-        if kernels.use_fused(h, self.heads):
+        if kernels.use_fused(h, self.heads, self.taps):
             from llt.models.llt_fused import run_blocks
 
             h = run_blocks(

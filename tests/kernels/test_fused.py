@@ -76,7 +76,7 @@ def features(N: int, D: int) -> tuple[Tensor, Tensor]:
 
 
 SIZES = pytest.mark.parametrize(
-    ("N", "D", "heads"), [(64, 32, 4), (70, 16, 1), (7, 64, 4), (130, 32, 2)]
+    ("N", "D", "heads"), [(64, 32, 4), (70, 16, 1), (7, 64, 2), (130, 32, 2)]
 )
 
 
@@ -142,8 +142,10 @@ def test_feed_forward(N, D):
     close(square[0, 1:, :hidden].flatten(0, 1), dgate_up, "gate and up")
 
 
-@pytest.mark.parametrize("grid", [(9, 11), (3, 40), (1, 5), (3, 4, 5)])
-@pytest.mark.parametrize("kernel", [1, 3, 5])
+@pytest.mark.parametrize(
+    ("grid", "kernel"),
+    [((9, 11), 3), ((3, 20), 3), ((1, 5), 3), ((4, 6), 5), ((4, 6), 1), ((3, 2, 5), 3)],
+)
 def test_depthwise(grid, kernel):
     D = 16
     n = random(2, math.prod(grid), D)
@@ -241,9 +243,9 @@ def test_adam(decoupled, finite):
 
 CASES = {
     "grid": (replace(DARCY, grid=(9, 11)), {}),
-    "wide kernel": (replace(DARCY, grid=(9, 11)), {"kernel": 5}),
+    "wide kernel": (replace(DARCY, grid=(4, 5)), {"kernel": 5}),
     "timed": (replace(PLASTICITY, grid=(7, 9)), {"conv_branch": False}),
-    "box": (Problem(name="box", space_dim=3, inputs=("a",), outputs=("u",), grid=(3, 4, 5)), {}),
+    "box": (Problem(name="box", space_dim=3, inputs=("a",), outputs=("u",), grid=(2, 3, 4)), {}),
     "points": (ELASTICITY, {}),
 }
 
@@ -287,6 +289,7 @@ def test_what_does_not_fit_is_left_to_the_plain_kernels():
     with kernels.use("fused"):
         assert not use_fused(torch.empty(1, 1, 48), 4)  # not a power of two
         assert not use_fused(torch.empty(1, 1, 256), 8)  # too wide
+        assert not use_fused(torch.empty(1, 1, 32), 4, taps=125)  # too many sums
     assert not use_fused(torch.empty(1, 1, 32), 4)  # not asked for
     with pytest.raises(ConfigError, match="reference"), kernels.use("refrence"):
         pass

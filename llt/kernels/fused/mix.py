@@ -45,8 +45,10 @@ def mix_forward(
     out += sample * N * D
     proj += sample * N * 4 * D
     state += sample * (C + 1) * D
-    kv = tl.load(state + state_tile(D, C)).to(kind)
-    z = tl.load(state + spread_tile(D, C)).to(kind)
+    at, same = state_tile(D, C)
+    kv = tl.load(state + at, mask=same, other=0.0).to(kind)
+    spread, same = spread_tile(D, C)
+    z = tl.load(state + spread, mask=same, other=0.0).to(kind)
     w_out = load_matrix(weight, D, D)
     b_out = tl.load(bias + tl.arange(0, D)).to(tl.float32)
     next_q = load_tile(proj, first, N, ROWS, D, 4 * D)
@@ -72,7 +74,7 @@ def mix_backward(
     dmixed_in, proj, state, near_in, dproj, dnear_out, mixed_out, part_out, N, alpha, eps,
     D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
-    H: tl.constexpr = D // C
+    G: tl.constexpr = C if C > 16 else 16
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
     kind = proj.dtype.element_ty
@@ -83,12 +85,14 @@ def mix_backward(
     proj += sample * N * 4 * D
     dproj += sample * N * 4 * D
     state += sample * (C + 1) * D
-    kv = tl.load(state + state_tile(D, C)).to(kind)
-    z = tl.load(state + spread_tile(D, C)).to(kind)
+    at, same = state_tile(D, C)
+    kv = tl.load(state + at, mask=same, other=0.0).to(kind)
+    spread, same = spread_tile(D, C)
+    z = tl.load(state + spread, mask=same, other=0.0).to(kind)
     row = tl.expand_dims(tl.load(state + sums_tile(D, C)), 1)
-    ones = tl.full((H, C, C), 1.0, kind)
-    dkv = tl.zeros((H, C, C), tl.float32)
-    dz = tl.zeros((H, ROWS, C), tl.float32)
+    ones = tl.where(same, 1.0, 0.0).to(kind)
+    dkv = tl.zeros((D // G, G, G), tl.float32)
+    dz = tl.zeros((D // G, ROWS, G), tl.float32)
     next_q = load_tile(proj, first, N, ROWS, D, 4 * D)
     next_s = load_tile(proj + 3 * D, first, N, ROWS, D, 4 * D)
     next_near = load_tile(near_in, first, N, ROWS, D, D)
@@ -119,7 +123,7 @@ def mix_backward(
         dq = side_by_side(dfeature.to(kind)).to(tl.float32) * slope
         store_tile(dproj, dq, index, N, ROWS, D, 4 * D)
     part = part_out + (sample * step + first) * (C + 1) * D
-    tl.store(part + state_tile(D, C), dkv)
+    tl.store(part + at, dkv, mask=same)
     tl.store(part + sums_tile(D, C), tl.sum(dz, axis=1))
 
 

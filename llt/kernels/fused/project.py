@@ -41,7 +41,7 @@ def project_forward(
     MASK: tl.constexpr,
 ):  # fmt: skip
     """Half of the programs do the queries and the gate, the others keys, values and sums."""
-    H: tl.constexpr = D // C
+    G: tl.constexpr = C if C > 16 else 16
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
     rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
@@ -65,7 +65,7 @@ def project_forward(
             store_tile(proj, phi(tl.dot(n, tl.trans(w_q))), index, N, ROWS, D, 4 * D)
     else:
         w_k, w_v = load_matrix(qkv + D * D, D, D), load_matrix(qkv + 2 * D * D, D, D)
-        kv = tl.zeros((H, C, C), tl.float32)
+        kv = tl.zeros((D // G, G, G), tl.float32)
         z = tl.zeros((ROWS, D), tl.float32)
         for index in range(first, tl.cdiv(N, ROWS), step):
             x = ahead
@@ -82,7 +82,8 @@ def project_forward(
             kv = tl.dot(tl.permute(by_head(feature, C), (0, 2, 1)), by_head(v, C), kv)
             z += feature.to(tl.float32)
         part = part_out + (sample * step + first) * (C + 1) * D
-        tl.store(part + state_tile(D, C), kv / N)
+        at, same = state_tile(D, C)
+        tl.store(part + at, kv / N, mask=same)
         tl.store(part + C * D + cols, tl.sum(z, axis=0) / N)
 
 
@@ -95,7 +96,8 @@ def state_backward(proj, dproj, dstate, N, D: tl.constexpr, C: tl.constexpr, ROW
     proj += sample * N * 4 * D
     dproj += sample * N * 4 * D
     dstate += sample * (C + 1) * D
-    dkv = (tl.load(dstate + state_tile(D, C)) / N).to(kind)
+    at, same = state_tile(D, C)
+    dkv = (tl.load(dstate + at, mask=same, other=0.0) / N).to(kind)
     dz = tl.expand_dims(tl.load(dstate + sums_tile(D, C)) / N, 1)
     next_k = load_tile(proj + D, first, N, ROWS, D, 4 * D)
     next_v = load_tile(proj + 2 * D, first, N, ROWS, D, 4 * D)

@@ -94,15 +94,20 @@ def sigmoid(x):
 
 @triton.jit
 def by_head(x, C: tl.constexpr):
-    """(rows, D) as (H, rows, C): products of all heads at once, one for each warp."""
+    """(rows, D) as (groups, rows, G): products of all groups at once, some for each warp.
+
+    A group is a head of C channels or, where these are fewer than a product needs, the heads that
+    make sixteen; their matrices are then block diagonal.
+    """
     rows: tl.constexpr = x.shape[0]
-    H: tl.constexpr = x.shape[1] // C
-    return tl.permute(tl.reshape(x, (rows, H, C)), (1, 0, 2))
+    G: tl.constexpr = C if C > 16 else 16
+    groups: tl.constexpr = x.shape[1] // G
+    return tl.permute(tl.reshape(x, (rows, groups, G)), (1, 0, 2))
 
 
 @triton.jit
 def side_by_side(x):
-    """(H, rows, C) as (rows, D)."""
+    """(groups, rows, G) as (rows, D)."""
     rows: tl.constexpr = x.shape[1]
     D: tl.constexpr = x.shape[0] * x.shape[2]
     return tl.reshape(tl.permute(x, (1, 0, 2)), (rows, D))
@@ -110,27 +115,27 @@ def side_by_side(x):
 
 @triton.jit
 def state_tile(D: tl.constexpr, C: tl.constexpr):
-    """Offsets of the matrices of all heads, (H, C, C), in a state."""
-    H: tl.constexpr = D // C
-    head = tl.arange(0, H)[:, None, None]
-    row, col = tl.arange(0, C)[None, :, None], tl.arange(0, C)[None, None, :]
-    return row * D + head * C + col
-
-
-@triton.jit
-def sums_tile(D: tl.constexpr, C: tl.constexpr):
-    """Offsets of the sums of all heads, (H, C), in a state: its last row."""
-    H: tl.constexpr = D // C
-    return C * D + tl.arange(0, H)[:, None] * C + tl.arange(0, C)[None, :]
+    """Offsets of the matrices of all groups, (groups, G, G), in a state; and which are in it."""
+    G: tl.constexpr = C if C > 16 else 16
+    group = tl.arange(0, D // G)[:, None, None]
+    row, col = tl.arange(0, G)[None, :, None], tl.arange(0, G)[None, None, :]
+    return row % C * D + group * G + col, (row // C == col // C) & (group >= 0)
 
 
 @triton.jit
 def spread_tile(D: tl.constexpr, C: tl.constexpr):
-    """The same as (H, C, C), equal along the last axis: a product with it sums over a head."""
-    H: tl.constexpr = D // C
-    head = tl.arange(0, H)[:, None, None]
-    row, col = tl.arange(0, C)[None, :, None], tl.arange(0, C)[None, None, :]
-    return C * D + head * C + row + 0 * col
+    """The state's sums with the shape of its matrices: a product with them sums over a head."""
+    G: tl.constexpr = C if C > 16 else 16
+    group = tl.arange(0, D // G)[:, None, None]
+    row, col = tl.arange(0, G)[None, :, None], tl.arange(0, G)[None, None, :]
+    return C * D + group * G + row + 0 * col, (row // C == col // C) & (group >= 0)
+
+
+@triton.jit
+def sums_tile(D: tl.constexpr, C: tl.constexpr):
+    """Offsets of the state's sums, (groups, G): its last row."""
+    G: tl.constexpr = C if C > 16 else 16
+    return C * D + tl.arange(0, D // G)[:, None] * G + tl.arange(0, G)[None, :]
 
 
 @triton.jit
