@@ -50,8 +50,8 @@ SWEEPS: dict[str, list[tuple[int, int, int]]] = {
     "feedforward.FORWARD": [(16, 4, 2)],
     "feedforward.BACKWARD": [(64, 8, 1)],
     "norm.LAUNCH": [(16, 4, 2)],
-    "depthwise.FORWARD": [(16, 4, 4), (8, 4, 4), (8, 4, 16)],
-    "depthwise.BACKWARD": [(4, 4, 4), (8, 4, 3), (16, 8, 1)],
+    "depthwise.FORWARD": [(4, 4, 5), (8, 4, 6), (8, 8, 3)],
+    "depthwise.BACKWARD": [(8, 4, 2), (4, 4, 8), (8, 8, 2)],
     "weights.LAUNCH": [(64, 4, 1), (64, 8, 2), (32, 4, 2)],
 }
 SHIPPED = {name: getattr(MODULES[name.split(".")[0]], name.split(".")[1]) for name in SWEEPS}

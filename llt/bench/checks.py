@@ -47,5 +47,7 @@ def _gradient(case: Case, protocol: Protocol, device: torch.device) -> list[Tens
     if choice() == "fused":
         require_fused(step)
     loss = step.forward_loss(step.data.batch(step.items[0]))
+    if step.optimizer.scale is not None:  # as in training: small gradients vanish in fp16
+        loss = loss * step.optimizer.scale.value
     grads = torch.autograd.grad(loss, list(step.surrogate.model.parameters()))
     return [loss.reshape(1), torch.cat([grad.flatten() for grad in grads])]

@@ -74,12 +74,23 @@ def _local_weights(local: LocalConv | LocalAttention) -> tuple[Tensor, ...]:
 
 
 def narrow(parameters: Sequence[fused.Weights], kind: torch.dtype) -> list[fused.Weights]:
-    """Matrices in the type of the products, all in one copy: one for each would take as long."""
-    matrices = [z.detach() for weights in parameters for z in weights.tensors() if z.dim() == 2]
-    flat = torch.cat([matrix.reshape(-1) for matrix in matrices]).to(kind)
-    pieces = iter(flat.split([matrix.numel() for matrix in matrices]))
+    """Matrices and the local path's weights in the type of the products.
 
-    def small(tensor: Tensor) -> Tensor:
-        return next(pieces).view(tensor.shape) if tensor.dim() == 2 else tensor.detach()
+    All in one copy: one for each would take as long.
+    """
+    chosen = [
+        z.detach() for weights in parameters for z in weights.tensors() if _narrows(z, weights)
+    ]
+    flat = torch.cat([tensor.reshape(-1) for tensor in chosen]).to(kind)
+    pieces = iter(flat.split([tensor.numel() for tensor in chosen]))
+    return [
+        fused.Weights.of(
+            next(pieces).view(z.shape) if _narrows(z, weights) else z.detach()
+            for z in weights.tensors()
+        )
+        for weights in parameters
+    ]
 
-    return [fused.Weights.of(map(small, weights.tensors())) for weights in parameters]
+
+def _narrows(tensor: Tensor, weights: fused.Weights) -> bool:
+    return tensor.dim() == 2 or any(tensor is own for own in weights.local)

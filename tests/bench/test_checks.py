@@ -36,7 +36,7 @@ def fused(monkeypatch):
 
 def test_every_kind_of_problem_is_checked(fused):
     fused()
-    names = ("llt darcy", "llt elasticity", "llt plasticity")
+    names = ("llt darcy", "llt airfoil", "llt elasticity", "llt plasticity")
     assert verify_kernels(QUICK) == dict.fromkeys(names, 0.0)
 
 
@@ -60,7 +60,7 @@ def test_a_wrong_gradient_behind_a_right_loss_is_found(fused, one_case):
 def test_kernels_that_would_not_be_used_are_not_called_right(fused, one_case, monkeypatch):
     fused()
     monkeypatch.setattr(checks, "require_fused", require_fused)
-    monkeypatch.setattr("llt.kernels.use_fused", lambda h, heads: False)
+    monkeypatch.setattr("llt.kernels.use_fused", lambda *_: False)
     with pytest.raises(KernelError, match="no fused kernels for dim=8"):
         verify_kernels(QUICK)
 

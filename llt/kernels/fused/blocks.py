@@ -31,7 +31,7 @@ class Settings(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """Of one block: matrices and taps in the type of the products, the rest in float32."""
+    """Of one block: matrices and all of `local` in the type of the products, the rest float32."""
 
     gain: Tensor
     qkv: Tensor

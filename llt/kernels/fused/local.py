@@ -52,7 +52,7 @@ class Convolution(Local):
     def forward(self, n: Tensor, *parameters: Tensor) -> tuple[Tensor, Kept]:
         matrix, bias, taps, taps_bias = parameters
         c = depthwise_conv(n, taps, taps_bias, self.grid)
-        near = torch.addmm(bias.to(c.dtype), c.flatten(0, 1), matrix.T)
+        near = torch.addmm(bias, c.flatten(0, 1), matrix.T)
         return near.view_as(c), (c,)
 
     def backward(
