@@ -37,7 +37,7 @@ def run_blocks(
             h, _films(blocks, condition), mask, local, settings, narrow(parameters, kind),
             *(tensor for weights in parameters for tensor in weights.tensors()),
         )  # fmt: skip
-        return cast(Tensor, out).float()
+        return cast(Tensor, out)
 
 
 def _local(grid: tuple[int, ...] | None, neighbors: Tensor | None, heads: int) -> fused.Local:

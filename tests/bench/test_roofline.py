@@ -125,7 +125,7 @@ def test_fused_kernels_have_no_halves(quick_ceilings, monkeypatch):
     monkeypatch.setattr(module, "ways", lambda *_: [Way("eager", "fused")])
     monkeypatch.setattr(module, "_whole_step", lambda *_: 1.0)
     monkeypatch.setattr("llt.kernels.use", lambda name: used.append(name) or nullcontext())
-    monkeypatch.setattr("llt.kernels.use_fused", lambda h, heads: True)
+    monkeypatch.setattr("llt.kernels.use_fused", lambda *_: True)
     monkeypatch.setattr(
         "llt.models.llt_fused.run_blocks", lambda blocks, h, *_: _mark_all(blocks[0], h)
     )

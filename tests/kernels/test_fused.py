@@ -282,7 +282,18 @@ def test_half_precision_stays_close():
         rough = network(x, a)
         h = run_blocks(network.blocks, random(2, 99, 32).half(), None, (9, 11), None, None)
     assert 0 < (rough - exact).norm() / exact.norm() < 0.01
-    assert h.dtype == torch.float32
+    assert h.dtype == torch.float16
+
+
+def test_the_stream_has_more_bits_than_bf16():
+    blocks = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=1, heads=2).to(DEVICE).blocks
+    h = random(1, 12, 16)
+    with kernels.use("fused"), torch.autocast(DEVICE.type, torch.bfloat16):
+        rough = run_blocks(blocks, h, None, (3, 4), None, None)
+    assert rough.dtype == torch.float32
+    if DEVICE.type == "cuda":  # the interpreter takes bf16 for whole numbers
+        exact = blocks[0](h, None, (3, 4), None, None)
+        assert 0 < (rough - exact).norm() / exact.norm() < 0.03
 
 
 def test_what_does_not_fit_is_left_to_the_plain_kernels():
