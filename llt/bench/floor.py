@@ -74,7 +74,7 @@ def needs(model: LLT, num_points: int, precision: str) -> dict[str, Need]:
     P, D, S = num_points, model.norm.gain.numel(), model.embedder.raw_dim
     block = model.blocks[0]
     assert isinstance(block, Block)
-    C, F = D // block.attention.heads, block.ffn.hidden
+    C, F = D // block.attention.heads, block.ffn.out.in_features
     fields = model.problem.space_dim + model.problem.in_channels
     outputs = model.problem.out_channels
     # coordinates and fields need no gradient: what is learned in s is the convolution branch

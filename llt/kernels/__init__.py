@@ -1,8 +1,7 @@
 """The operations a model spends its time in, and the choice between plain and fused ones."""
 
-from llt.kernels.dispatch import adam_update, use, use_fused
+from llt.kernels.dispatch import adam_update, attention, blend, gated, use, use_fused
 from llt.kernels.reference import (
-    linear_attention,
     linear_attention_apply,
     linear_attention_sums,
     neighbor_attention,
@@ -11,7 +10,9 @@ from llt.kernels.reference import (
 
 __all__ = [
     "adam_update",
-    "linear_attention",
+    "attention",
+    "blend",
+    "gated",
     "linear_attention_apply",
     "linear_attention_sums",
     "neighbor_attention",

@@ -1,4 +1,4 @@
-"""Which kernels are used: the plain ones, or the fused ones where they can be.
+"""Which kernels are used: plain ones, lean ones on the CPU, or fused ones where they can be.
 
 LLT_KERNELS=reference or fused decides; `use` does so for a while. The fused kernels are taken
 only when asked for, and where they fit: on CUDA, or slowly in Triton's interpreter on the CPU
@@ -11,13 +11,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
 
 from llt.errors import ConfigError, KernelError, unknown
-from llt.kernels import reference
+from llt.kernels import lean, reference
 
 CHOICES = ("reference", "fused")
 HAVE_TRITON = find_spec("triton") is not None
@@ -56,6 +56,27 @@ def use_fused(h: Tensor, heads: int, taps: int = 0) -> bool:
     return product_type(h) != torch.float32 if h.is_cuda else _interpreted()
 
 
+def attention(n: Tensor, weight: Tensor, heads: int, mask: Tensor | None = None) -> Tensor:
+    """See `reference.attention`."""
+    if _lean(n):
+        return cast(Tensor, lean.LinearAttention.apply(n, weight, mask, heads, reference.EPS))
+    return reference.attention(n, weight, heads, mask)
+
+
+def blend(g: Tensor, far: Tensor, near: Tensor, alpha: float) -> Tensor:
+    """See `reference.blend`."""
+    if _lean(g):
+        return cast(Tensor, lean.Blend.apply(g, far, near, alpha))
+    return reference.blend(g, far, near, alpha)
+
+
+def gated(n: Tensor, weight: Tensor) -> Tensor:
+    """See `reference.gated`."""
+    if _lean(n):
+        return cast(Tensor, lean.Gated.apply(n, weight))
+    return reference.gated(n, weight)
+
+
 def adam_update(flat: Tensor, *tensors: Tensor | None, **settings: Any) -> None:
     """See `reference.adam_update`."""
     if choice() == "fused" and (flat.is_cuda or _interpreted()):
@@ -71,6 +92,11 @@ def product_type(h: Tensor) -> torch.dtype:
     if torch.is_autocast_enabled(device):
         return torch.get_autocast_dtype(device)
     return torch.float32
+
+
+def _lean(x: Tensor) -> bool:
+    """Few passes over memory count on the CPU, where nothing else is fused."""
+    return x.device.type == "cpu" and not torch.is_autocast_enabled("cpu")
 
 
 def _interpreted() -> bool:

@@ -92,6 +92,23 @@ def linear_attention_apply(q: Tensor, kv: Tensor, z: Tensor, *, eps: float = EPS
     return (q @ (kv / size) / normalizer).transpose(1, 2)  # (B, N, H, C)
 
 
+def attention(n: Tensor, weight: Tensor, heads: int, mask: Tensor | None = None) -> Tensor:
+    """Linear attention (B, N, D) of n (B, N, D) to itself; weight (3 D, D) makes q, k, v."""
+    q, k, v = F.linear(n, weight).unflatten(-1, (3, heads, -1)).unbind(2)  # (B, N, H, C)
+    return linear_attention(q, k, v, mask).flatten(2)
+
+
+def blend(g: Tensor, far: Tensor, near: Tensor, alpha: float) -> Tensor:
+    """sigmoid(g) ⊙ (α far + (1 - α) near)."""
+    return g.sigmoid() * (alpha * far + (1 - alpha) * near)
+
+
+def gated(n: Tensor, weight: Tensor) -> Tensor:
+    """silu(W_g n) ⊙ W_u n, the two matrices one above the other."""
+    gate, up = F.linear(n, weight).chunk(2, dim=-1)
+    return F.silu(gate) * up
+
+
 def neighbor_attention(q: Tensor, k: Tensor, v: Tensor, neighbors: Tensor) -> Tensor:
     """Softmax attention of every point to its neighbors; q, k, v (B, N, H, C).
 
@@ -180,9 +197,7 @@ def mixed(proj: Tensor, state: Tensor, near: Tensor, alpha: float, eps: float) -
 
 def feed_forward(h: Tensor, gain: Tensor, gate_up: Tensor, down: Tensor, eps: float) -> Tensor:
     """h + W_down (silu(W_gate n) ⊙ W_up n), n = rms_norm(h)."""
-    n = rms_norm(h, gain, eps)
-    gate, up = F.linear(n, gate_up).chunk(2, dim=-1)
-    return h + F.linear(F.silu(gate) * up, down)
+    return h + F.linear(gated(rms_norm(h, gain, eps), gate_up), down)
 
 
 def adam_update(

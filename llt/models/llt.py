@@ -207,13 +207,11 @@ class LocalLinearAttention(nn.Module):
         neighbors: Tensor | None,
         mask: Tensor | None,
     ) -> Tensor:
-        q, k, v = self.qkv(normed).unflatten(-1, (3, self.heads, -1)).unbind(2)  # (B, N, H, C)
-        far = kernels.linear_attention(q, k, v, mask).flatten(2)
+        far = kernels.attention(normed, self.qkv.weight, self.heads, mask)
         return self.mix(h, far, self.local(normed, grid, neighbors))
 
     def mix(self, h: Tensor, far: Tensor, near: Tensor) -> Tensor:
-        mixed = self.alpha * far + (1 - self.alpha) * near
-        return self.out(self.gate(h).sigmoid() * mixed)
+        return self.out(kernels.blend(self.gate(h), far, near, self.alpha))
 
 
 class LocalConv(nn.Module):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import torch.nn.functional as F
 from torch import Tensor, nn
+
+from llt import kernels
 
 
 class SwiGLU(nn.Module):
@@ -11,13 +12,11 @@ class SwiGLU(nn.Module):
 
     def __init__(self, dim: int, hidden: int) -> None:
         super().__init__()
-        self.hidden = hidden
         self.gate_up = nn.Linear(dim, 2 * hidden, bias=False)  # W_g and W_u read the same input
         self.out = nn.Linear(hidden, dim, bias=False)
 
     def forward(self, h: Tensor) -> Tensor:
-        gate, up = self.gate_up(h).split(self.hidden, dim=-1)
-        return self.out(F.silu(gate) * up)
+        return self.out(kernels.gated(h, self.gate_up.weight))
 
 
 def mlp(in_dim: int, hidden: int, out_dim: int) -> nn.Sequential:
