@@ -20,6 +20,7 @@ from llt.errors import ConfigError
 from llt.models.base import Operator
 from llt.nn.encoding import TimeEmbedding, fourier_features
 from llt.nn.feedforward import SwiGLU, mlp
+from llt.nn.linear import Linear
 from llt.nn.norm import RMSNorm
 from llt.nn.transformer import Positions
 from llt.problem import Problem
@@ -70,7 +71,7 @@ class LLT(Operator):
             Block(problem, dim=dim, heads=heads, alpha=alpha, kernel=kernel)
             for _ in range(num_layers)
         )
-        self.skip = nn.Linear(self.embedder.raw_dim, dim, bias=False)  # W_skip
+        self.skip = Linear(self.embedder.raw_dim, dim, bias=False)  # W_skip
         self.norm = RMSNorm(dim)
         self.head = mlp(dim, 2 * dim, problem.out_channels)
 
@@ -190,14 +191,14 @@ class LocalLinearAttention(nn.Module):
     ) -> None:
         super().__init__()
         self.heads, self.alpha = heads, alpha
-        self.qkv = nn.Linear(dim, 3 * dim, bias=False)
+        self.qkv = Linear(dim, 3 * dim, bias=False)
         self.local: LocalConv | LocalAttention
         if problem.grid is not None:
             self.local = LocalConv(dim, kernel, problem.space_dim)
         else:
             self.local = LocalAttention(dim, heads)
-        self.gate = nn.Linear(dim, dim)
-        self.out = nn.Linear(dim, dim)
+        self.gate = Linear(dim, dim)
+        self.out = Linear(dim, dim)
 
     def forward(
         self,
@@ -221,7 +222,7 @@ class LocalConv(nn.Module):
         super().__init__()
         conv = _conv(space_dim)
         self.depthwise = conv(dim, dim, kernel, padding=kernel // 2, groups=dim)
-        self.pointwise = nn.Linear(dim, dim)
+        self.pointwise = Linear(dim, dim)
 
     def forward(self, h: Tensor, grid: tuple[int, ...] | None, _: Tensor | None) -> Tensor:
         assert grid is not None
@@ -235,7 +236,7 @@ class LocalAttention(nn.Module):
     def __init__(self, dim: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
-        self.qkv = nn.Linear(dim, 3 * dim, bias=False)
+        self.qkv = Linear(dim, 3 * dim, bias=False)
 
     def forward(self, h: Tensor, _: tuple[int, ...] | None, neighbors: Tensor | None) -> Tensor:
         assert neighbors is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from llt import kernels
+from llt.nn.linear import Linear
 
 
 class SwiGLU(nn.Module):
@@ -12,8 +13,8 @@ class SwiGLU(nn.Module):
 
     def __init__(self, dim: int, hidden: int) -> None:
         super().__init__()
-        self.gate_up = nn.Linear(dim, 2 * hidden, bias=False)  # W_g and W_u read the same input
-        self.out = nn.Linear(hidden, dim, bias=False)
+        self.gate_up = Linear(dim, 2 * hidden, bias=False)  # W_g and W_u read the same input
+        self.out = Linear(hidden, dim, bias=False)
 
     def forward(self, h: Tensor) -> Tensor:
         return self.out(kernels.gated(h, self.gate_up.weight))
@@ -21,4 +22,4 @@ class SwiGLU(nn.Module):
 
 def mlp(in_dim: int, hidden: int, out_dim: int) -> nn.Sequential:
     """Linear-GELU-Linear."""
-    return nn.Sequential(nn.Linear(in_dim, hidden), nn.GELU(), nn.Linear(hidden, out_dim))
+    return nn.Sequential(Linear(in_dim, hidden), nn.GELU(), Linear(hidden, out_dim))

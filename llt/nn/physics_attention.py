@@ -12,6 +12,7 @@ from __future__ import annotations
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from llt.nn.linear import Linear
 from llt.nn.transformer import PointProjection, merge_heads, split_heads
 from llt.problem import Problem
 
@@ -31,7 +32,7 @@ class PhysicsAttention(nn.Module):
         self.points = PointProjection(problem, dim)
         self.values = PointProjection(problem, dim) if own_values else None
         self.qkv = nn.Linear(dim // heads, 3 * (dim // heads), bias=False)  # the same in all heads
-        self.out = nn.Linear(dim, dim)
+        self.out = Linear(dim, dim)
 
     def forward(self, h: Tensor, grid: tuple[int, ...] | None, mask: Tensor | None) -> Tensor:
         points = split_heads(self.points(h, grid), self.heads)  # (B, H, N, C)

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from llt.errors import ConfigError
 from llt.nn.encoding import TimeEmbedding, distance_encoding, unit_grid
 from llt.nn.feedforward import mlp
+from llt.nn.linear import Linear
 from llt.problem import Problem
 
 
@@ -74,7 +75,7 @@ class PointProjection(nn.Module):
         super().__init__()
         self.project: nn.Module
         if problem.grid is None:
-            self.project = nn.Linear(dim, dim)
+            self.project = Linear(dim, dim)
         else:
             conv = nn.Conv2d if problem.space_dim == 2 else nn.Conv3d
             self.project = conv(dim, dim, 3, padding=1)
@@ -163,8 +164,8 @@ class ResidualMLP(nn.Module):
         self, in_dim: int, dim: int, out_dim: int, num_layers: int, *, ends: bool = False
     ) -> None:
         super().__init__()
-        self.first, self.last = nn.Linear(in_dim, dim), nn.Linear(dim, out_dim)
-        self.layers = nn.ModuleList(nn.Linear(dim, dim) for _ in range(num_layers))
+        self.first, self.last = Linear(in_dim, dim), Linear(dim, out_dim)
+        self.layers = nn.ModuleList(Linear(dim, dim) for _ in range(num_layers))
         self.add_first, self.add_last = ends and in_dim == dim, ends and dim == out_dim
 
     def forward(self, h: Tensor) -> Tensor:

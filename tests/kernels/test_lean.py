@@ -2,10 +2,11 @@
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from llt import kernels
-from llt.kernels import lean, reference
+from llt.kernels import reference
 
 
 def random(*shape: int) -> Tensor:
@@ -27,25 +28,32 @@ def compare(actual: Tensor, expected: Tensor, inputs: list[Tensor]) -> None:
 def test_attention(D, heads, masked):
     n, weight = random(2, 11, D), random(3 * D, D)
     mask = torch.arange(11).expand(2, -1) < torch.tensor([[11], [7]]) if masked else None
-    actual = lean.LinearAttention.apply(n, weight, mask, heads, reference.EPS)
+    actual = kernels.attention(n, weight, heads, mask)
     compare(actual, reference.attention(n, weight, heads, mask), [n, weight])
+
+
+@pytest.mark.parametrize("biased", [False, True])
+def test_linear(biased):
+    inputs = [random(2, 5, 4), random(6, 4), *([random(6)] if biased else [])]
+    compare(kernels.linear(*inputs), F.linear(*inputs), inputs)
+    assert kernels.linear(*inputs).is_contiguous()
 
 
 def test_blend():
     inputs = [random(2, 5, 4) for _ in range(3)]
-    compare(lean.Blend.apply(*inputs, 0.7), reference.blend(*inputs, 0.7), inputs)
+    compare(kernels.blend(*inputs, 0.7), reference.blend(*inputs, 0.7), inputs)
 
 
 def test_gated():
     inputs = [random(2, 5, 4), random(6, 4)]
-    compare(lean.Gated.apply(*inputs), reference.gated(*inputs), inputs)
+    compare(kernels.gated(*inputs), reference.gated(*inputs), inputs)
 
 
 def test_gradients_need_not_lie_as_values_do():
     """What comes from a convolution is transposed."""
     n, weight = random(2, 9, 8), random(24, 8)
     up = torch.randn(2, 8, 9, dtype=torch.float64).mT
-    actual = lean.LinearAttention.apply(n, weight, None, 2, reference.EPS)
+    actual = kernels.attention(n, weight, 2)
     expected = reference.attention(n, weight, 2)
     for a, b in zip(
         torch.autograd.grad(actual, [n, weight], up),
