@@ -103,8 +103,10 @@ def product_type(h: Tensor) -> torch.dtype:
 
 
 def _lean(x: Tensor) -> bool:
-    """Few passes over memory count on the CPU, where nothing else is fused."""
-    return x.device.type == "cpu" and not torch.is_autocast_enabled("cpu")
+    """Few passes over memory count on the CPU, unless a compiler sees to them."""
+    if torch.compiler.is_compiling() or torch.is_autocast_enabled("cpu"):
+        return False
+    return x.device.type == "cpu"
 
 
 def _interpreted() -> bool:
