@@ -16,6 +16,7 @@ from llt import kernels
 from llt.errors import ConfigError, KernelError
 from llt.kernels import fused, reference
 from llt.kernels.dispatch import use_fused
+from llt.kernels.fused import depthwise, tiles, weights
 from llt.kernels.fused.depthwise import (
     depthwise_conv,
     depthwise_gradient,
@@ -45,6 +46,14 @@ TOLERANCE = 1e-2 if DEVICE.type == "cuda" else 1e-5
 @pytest.fixture(autouse=True)
 def seed():
     torch.manual_seed(0)
+
+
+@pytest.fixture(params=["many programs", "few programs"])
+def programs(request, monkeypatch):
+    """Few programs walk through many tiles each; many have one."""
+    if request.param == "few programs":
+        for module in (tiles, depthwise, weights):
+            monkeypatch.setattr(module, "PROCESSORS", 1)
 
 
 def random(*shape: int) -> Tensor:
@@ -82,7 +91,7 @@ SIZES = pytest.mark.parametrize(
 
 @SIZES
 @pytest.mark.parametrize("timed", [False, True])
-def test_project(N, D, heads, timed):
+def test_project(N, D, heads, timed, programs):
     film = random(2, 2 * D) if timed else None
     mask = torch.rand(2, N, device=DEVICE) > 0.3
     matrices = random(3 * D, D), random(D, D), random(D)
@@ -93,7 +102,7 @@ def test_project(N, D, heads, timed):
 
 
 @SIZES
-def test_gradient_of_the_state(N, D, heads):
+def test_gradient_of_the_state(N, D, heads, programs):
     raw, proj = features(N, D)
     state = reference.attention_state(*proj[..., D : 3 * D].chunk(2, -1), heads)
     up = torch.randn_like(state)
@@ -104,7 +113,7 @@ def test_gradient_of_the_state(N, D, heads):
 
 
 @SIZES
-def test_mix(N, D, heads):
+def test_mix(N, D, heads, programs):
     h, near, weight, bias = random(2, N, D), random(2, N, D), random(D, D), random(D)
     raw, proj = features(N, D)
     state = torch.rand(2, D // heads + 1, D, device=DEVICE).add(0.1).requires_grad_()
@@ -122,7 +131,7 @@ def test_mix(N, D, heads):
 
 
 @pytest.mark.parametrize(("N", "D"), [(64, 32), (70, 16), (7, 64)])
-def test_feed_forward(N, D):
+def test_feed_forward(N, D, programs):
     hidden = D * 2 // 3
     h, gain = random(2, N, D), random(D)
     inputs = [h, gain, random(2 * hidden, D), random(D, hidden)]
@@ -146,7 +155,7 @@ def test_feed_forward(N, D):
     ("grid", "kernel"),
     [((9, 11), 3), ((3, 20), 3), ((1, 5), 3), ((4, 6), 5), ((4, 6), 1), ((3, 2, 5), 3)],
 )
-def test_depthwise(grid, kernel):
+def test_depthwise(grid, kernel, programs):
     D = 16
     n = random(2, math.prod(grid), D)
     weight, bias = random(D, 1, *(kernel,) * len(grid)), random(D)
@@ -189,7 +198,7 @@ def test_reverse_lists_say_who_has_me_as_a_neighbor():
 
 
 @pytest.mark.parametrize("N", [1, 70, 700])
-def test_weight_gradients(N):
+def test_weight_gradients(N, programs):
     """Columns of wider tensors, biases, and scaled columns; more slices than points."""
     D = 32
     wide, narrow, gain = random(2, N, 4 * D).detach(), random(2, N, D).detach(), random(D).detach()
