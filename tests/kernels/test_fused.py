@@ -130,7 +130,7 @@ def test_mix(N, D, heads, programs):
     close(dnear, expected[2], "near")
 
 
-@pytest.mark.parametrize(("N", "D"), [(64, 32), (70, 16), (7, 64)])
+@pytest.mark.parametrize(("N", "D"), [(600, 32), (70, 16), (7, 64)])
 def test_feed_forward(N, D, programs):
     hidden = D * 2 // 3
     h, gain = random(2, N, D), random(D)

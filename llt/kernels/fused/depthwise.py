@@ -152,7 +152,7 @@ def depthwise_conv(n: Tensor, taps: Tensor, bias: Tensor, grid: tuple[int, ...])
     launch = _launch(FORWARD, taps)
     programs, box, lines = _share(launch, len(n), grid)
     depthwise_forward[programs](
-        n, taps, bias, out, *box, lines, **_sizes(taps, grid), **launch.flags(n.shape[2])
+        n, taps, bias, out, *box, lines, **_sizes(taps, grid), **launch.flags
     )
     return out
 
@@ -166,7 +166,7 @@ def depthwise_gradient(
     programs, box, lines = _share(launch, len(n), grid)
     depthwise_backward[programs](
         n, taps, dout, dn, partials, *box, lines,
-        **_sizes(taps, grid), **launch.flags(n.shape[2]),
+        **_sizes(taps, grid), **launch.flags,
     )  # fmt: skip
     return dn
 
@@ -179,7 +179,8 @@ def depthwise_partials(n: Tensor, taps: Tensor, grid: tuple[int, ...], blocks: i
 
 def _launch(launch: Launch, taps: Tensor) -> Launch:
     """Many taps are many registers: fewer points at a time."""
-    return launch if len(taps) <= 9 else launch._replace(rows=2)
+    few = launch if len(taps) <= 9 else launch._replace(rows=2)
+    return few.at(taps.shape[1])
 
 
 def _share(

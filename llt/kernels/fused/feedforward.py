@@ -84,9 +84,9 @@ def feedforward_backward(
 def feed_forward(h: Tensor, gain: Tensor, gate_up: Tensor, down: Tensor, eps: float) -> Tensor:
     """The matrices (2 F, D) and (D, F) have the type of the products."""
     B, N, D = h.shape
-    out = torch.empty_like(h)
-    feedforward_forward[(FORWARD.programs(N, B), B)](
-        h, gain, gate_up, down, out, N, eps, D=D, F=down.shape[1], **FORWARD.flags(D)
+    out, launch = torch.empty_like(h), FORWARD.at(D)
+    feedforward_forward[(launch.programs(N, B), B)](
+        h, gain, gate_up, down, out, N, eps, D=D, F=down.shape[1], **launch.flags
     )
     return out
 
@@ -107,9 +107,10 @@ def feed_forward_gradient(
     B, N, D = h.shape
     middle = h.new_empty(B, N, D, dtype=down.dtype)
     dgate_up = h.new_empty(B, N, 2 * D, dtype=down.dtype)
-    feedforward_backward[(BACKWARD.programs(N, B), B)](
+    launch = BACKWARD.at(D)
+    feedforward_backward[(launch.programs(N, B), B)](
         h, gain, gate_up, down, dout, middle, dgate_up, N, eps,
-        D=D, F=down.shape[1], **BACKWARD.flags(D),
+        D=D, F=down.shape[1], **launch.flags,
     )  # fmt: skip
     dgate, dup = dgate_up.chunk(2, -1)
     dh = norm_gradient(h, gain, None, eps, dgate, dup, gate_up, dout, partials, pair=True)

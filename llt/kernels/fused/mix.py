@@ -139,10 +139,10 @@ def mix(
 ) -> Tensor:
     """The new residual stream."""
     B, N, D = h.shape
-    out = torch.empty_like(h)
-    mix_forward[(FORWARD.programs(N, B), B)](
+    out, launch = torch.empty_like(h), FORWARD.at(D)
+    mix_forward[(launch.programs(N, B), B)](
         h, proj, state, near, weight, bias, out, N, alpha, eps,
-        D=D, C=state.shape[1] - 1, **FORWARD.flags(D),
+        D=D, C=state.shape[1] - 1, **launch.flags,
     )  # fmt: skip
     return out
 
@@ -155,11 +155,12 @@ def mix_gradient(
     `mixed` is what W_out multiplies; its gradient is given.
     """
     B, N, D = dmixed.shape
-    count = BACKWARD.programs(N, B)
+    launch = BACKWARD.at(D)
+    count = launch.programs(N, B)
     dproj, dnear, mixed = torch.empty_like(proj), torch.empty_like(near), torch.empty_like(near)
     partials = partial_sums(near, B, count, *state.shape[1:])
     mix_backward[(count, B)](
         dmixed, proj, state, near, dproj, dnear, mixed, partials, N, alpha, eps,
-        D=D, C=state.shape[1] - 1, **BACKWARD.flags(D),
+        D=D, C=state.shape[1] - 1, **launch.flags,
     )  # fmt: skip
     return dproj, add_up(partials), dnear, mixed

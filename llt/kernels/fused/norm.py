@@ -107,7 +107,7 @@ def norm_backward(
 def norm_partials(h: Tensor, blocks: int, *, timed: bool) -> Tensor:
     """Room for the partial sums of all blocks."""
     B, N, D = h.shape
-    return partial_sums(h, blocks, B, LAUNCH.programs(N, B), 3 if timed else 1, D)
+    return partial_sums(h, blocks, B, LAUNCH.at(D).programs(N, B), 3 if timed else 1, D)
 
 
 def norm_gradient(
@@ -130,7 +130,7 @@ def norm_gradient(
         h, gain, film, left, right, weight, dh, out, partials, N, left.stride(1), right.stride(1),
         eps,
         D=D, F=weight.shape[0] // 2 if pair else D, FILM=film is not None, PAIR=pair,
-        **LAUNCH.flags(D),
+        **LAUNCH.at(D).flags,
     )  # fmt: skip
     return out
 

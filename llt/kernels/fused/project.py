@@ -127,13 +127,14 @@ def project(
     """n, proj, state; the matrices have the type of the products."""
     B, N, D = h.shape
     C = D // heads
-    count = FORWARD.programs(N, B)
+    launch = FORWARD.at(D)
+    count = launch.programs(N, B)
     n = h.new_empty(B, N, D, dtype=qkv.dtype)
     proj = h.new_empty(B, N, 4 * D, dtype=qkv.dtype)
     partials = partial_sums(h, B, count, C + 1, D)
     project_forward[(count, B, 2)](
         h, gain, film, mask, qkv, gate, gate_bias, n, proj, partials, N, eps,
-        D=D, C=C, FILM=film is not None, MASK=mask is not None, **FORWARD.flags(D),
+        D=D, C=C, FILM=film is not None, MASK=mask is not None, **launch.flags,
     )  # fmt: skip
     return n, proj, add_up(partials)
 
@@ -142,6 +143,7 @@ def state_gradient(proj: Tensor, dproj: Tensor, dstate: Tensor) -> None:
     """Fill the columns of dproj that belong to k and v."""
     B, N, width = proj.shape
     D = width // 4
-    state_backward[(BACKWARD.programs(N, B), B)](
-        proj, dproj, dstate, N, D=D, C=dstate.shape[1] - 1, **BACKWARD.flags(D)
+    launch = BACKWARD.at(D)
+    state_backward[(launch.programs(N, B), B)](
+        proj, dproj, dstate, N, D=D, C=dstate.shape[1] - 1, **launch.flags
     )

@@ -86,7 +86,7 @@ def weight_gradients(
         tuple(p.left for p in products), tuple(p.right for p in products),
         tuple(p.left.stride(1) for p in products), tuple(p.right.stride(1) for p in products),
         gain, partials, B * N, per_slice,
-        COUNT=number, SCALED=scaled, D=D, **LAUNCH.flags(D) | {"num_stages": STAGES},
+        COUNT=number, SCALED=scaled, D=D, **LAUNCH.flags | {"num_stages": STAGES},
     )  # fmt: skip
 
 
