@@ -35,6 +35,7 @@ def run_blocks(
         parameters = [_weights(block) for block in blocks]
         out = fused.Blocks.apply(
             h, _films(blocks, condition), mask, local, settings, narrow(parameters, kind),
+            torch.is_grad_enabled(),
             *(tensor for weights in parameters for tensor in weights.tensors()),
         )  # fmt: skip
         return cast(Tensor, out)

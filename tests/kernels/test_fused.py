@@ -4,6 +4,7 @@ Without a GPU they run in Triton's interpreter.
 """
 
 import math
+import weakref
 from dataclasses import replace
 
 import pytest
@@ -16,7 +17,7 @@ from llt import kernels
 from llt.errors import ConfigError, KernelError
 from llt.kernels import fused, reference
 from llt.kernels.dispatch import use_fused
-from llt.kernels.fused import depthwise, tiles, weights
+from llt.kernels.fused import blocks, depthwise, tiles, weights
 from llt.kernels.fused.depthwise import (
     depthwise_conv,
     depthwise_gradient,
@@ -295,14 +296,30 @@ def test_half_precision_stays_close():
 
 
 def test_the_stream_has_more_bits_than_bf16():
-    blocks = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=1, heads=2).to(DEVICE).blocks
+    network = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=1, heads=2).to(DEVICE)
     h = random(1, 12, 16)
     with kernels.use("fused"), torch.autocast(DEVICE.type, torch.bfloat16):
-        rough = run_blocks(blocks, h, None, (3, 4), None, None)
+        rough = run_blocks(network.blocks, h, None, (3, 4), None, None)
     assert rough.dtype == torch.float32
     if DEVICE.type == "cuda":  # the interpreter takes bf16 for whole numbers
-        exact = blocks[0](h, None, (3, 4), None, None)
+        exact = network.blocks[0](h, None, (3, 4), None, None)
         assert 0 < (rough - exact).norm() / exact.norm() < 0.03
+
+
+def test_prediction_keeps_nothing_of_the_blocks_behind_it(monkeypatch):
+    run, behind = blocks.block_forward, []
+
+    def watched(*words):
+        assert all(one() is None for one in behind)
+        out, kept = run(*words)
+        behind.append(weakref.ref(kept.proj))
+        return out, kept
+
+    monkeypatch.setattr(blocks, "block_forward", watched)
+    network = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=3, heads=2).to(DEVICE)
+    with torch.no_grad(), torch.autocast(DEVICE.type, torch.float16):
+        run_blocks(network.blocks, random(1, 12, 16), None, (3, 4), None, None)
+    assert len(behind) == 3
 
 
 def test_what_does_not_fit_is_left_to_the_plain_kernels():

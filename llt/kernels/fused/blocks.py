@@ -148,6 +148,7 @@ class Blocks(torch.autograd.Function):
         local: Local,
         settings: Settings,
         weights: Sequence[Weights],
+        train: bool,  # else nothing is kept
         *parameters: Tensor,
     ) -> Tensor:
         ctx.local, ctx.settings, ctx.weights, ctx.films = local, settings, weights, films
@@ -155,7 +156,9 @@ class Blocks(torch.autograd.Function):
         for index, w in enumerate(weights):
             film = None if films is None else films[index]
             h, kept = block_forward(h, film, mask, local, settings, w)
-            ctx.kept.append(kept)
+            if train:
+                ctx.kept.append(kept)
+            del kept
         return h
 
     @staticmethod
@@ -177,7 +180,7 @@ class Blocks(torch.autograd.Function):
             dh = block_backward(dh, film, local, ctx.settings, w, kept, own)
         dfilms, grads = _added(partials, local, F=weights[0].down.shape[1])
         each = (grad[index] for index in range(count) for grad in grads)
-        return dh, dfilms, None, None, None, None, *each
+        return dh, dfilms, None, None, None, None, None, *each
 
 
 def _added(partials: Partials, local: Local, *, F: int) -> tuple[Tensor | None, list[Tensor]]:

@@ -180,7 +180,8 @@ def reverse_lists(neighbors: Tensor) -> tuple[Tensor, Tensor]:
     """Who has me as a neighbor: `sources[starts[i] : starts[i + 1]]`, numbers over the batch."""
     B, N, K = neighbors.shape
     shift = N * torch.arange(B, device=neighbors.device)[:, None, None]
-    target = torch.where(neighbors >= 0, neighbors + shift, B * N).flatten()
+    # 32 bits are sorted in half the passes of 64
+    target = torch.where(neighbors >= 0, neighbors + shift, B * N).flatten().int()
     ordered, edge = target.sort(stable=True)
-    numbers = torch.arange(B * N + 1, device=neighbors.device)
+    numbers = torch.arange(B * N + 1, device=neighbors.device, dtype=torch.int32)
     return torch.searchsorted(ordered, numbers), edge // K
