@@ -18,8 +18,11 @@ from torch.autograd.function import once_differentiable
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x Wᵀ + b of (B, N, D), as a 1 x 1 convolution over a line of points.
 
-    The library's convolutions, forward and backward, beat its products of so thin matrices.
+    oneDNN's convolutions, forward and backward, beat the products of so thin matrices; where
+    torch was built without it, the product is left as it is.
     """
+    if not torch.backends.mkldnn.is_available():
+        return F.linear(x, weight, bias)
     line = x.unsqueeze(1).permute(0, 3, 1, 2)  # (B, D, 1, N), channels last: a view
     return F.conv2d(line, weight[:, :, None, None], bias).permute(0, 2, 3, 1).squeeze(1)
 

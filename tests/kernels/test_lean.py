@@ -39,6 +39,13 @@ def test_linear(biased):
     assert kernels.linear(*inputs).is_contiguous()
 
 
+def test_without_the_library_of_convolutions_a_product_stays_one(monkeypatch):
+    monkeypatch.setattr("torch.backends.mkldnn.is_available", lambda: False)
+    monkeypatch.setattr(F, "conv2d", None)
+    x, weight = random(2, 5, 4), random(6, 4)
+    torch.testing.assert_close(kernels.linear(x, weight), F.linear(x, weight))
+
+
 def test_blend():
     inputs = [random(2, 5, 4) for _ in range(3)]
     compare(kernels.blend(*inputs, 0.7), reference.blend(*inputs, 0.7), inputs)
