@@ -6,7 +6,12 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from llt import kernels
-from llt.kernels import reference
+from llt.kernels import lean, reference
+
+
+@pytest.fixture(autouse=True)
+def all_is_large(monkeypatch):
+    monkeypatch.setattr(lean, "LARGE", 0)
 
 
 def random(*shape: int) -> Tensor:
@@ -37,6 +42,13 @@ def test_linear(biased):
     inputs = [random(2, 5, 4), random(6, 4), *([random(6)] if biased else [])]
     compare(kernels.linear(*inputs), F.linear(*inputs), inputs)
     assert kernels.linear(*inputs).is_contiguous()
+
+
+def test_small_products_stay_products(monkeypatch):
+    monkeypatch.setattr(F, "conv2d", None)
+    monkeypatch.setattr(lean, "LARGE", 2 * 5 * 4 * 6 + 1)
+    x, weight = random(2, 5, 4), random(6, 4)
+    torch.testing.assert_close(kernels.linear(x, weight), F.linear(x, weight))
 
 
 def test_without_the_library_of_convolutions_a_product_stays_one(monkeypatch):
