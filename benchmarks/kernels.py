@@ -25,7 +25,7 @@ import torch
 from record import write_record
 from torch import Tensor
 
-from llt.kernels.fused import depthwise, feedforward, mix, norm, project, weights
+from llt.kernels.fused import depthwise, feedforward, mix, norm, project, weight_gradients
 from llt.kernels.fused.tiles import Launch
 from llt.models.llt import Block
 from llt.models.llt_fused import run_blocks
@@ -39,7 +39,7 @@ MODULES = {
     "feedforward": feedforward,
     "norm": norm,
     "depthwise": depthwise,
-    "weights": weights,
+    "weights": weight_gradients,
 }
 # (rows, warps, programs sharing a processor) of one launch, by the module's name for it
 SWEEPS: dict[str, list[tuple[int, int, int]]] = {

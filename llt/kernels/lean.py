@@ -14,6 +14,8 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from llt.kernels.reference import phi
+
 LARGE = 2**25  # multiplications
 
 
@@ -36,7 +38,7 @@ class LinearAttention(torch.autograd.Function):
     def forward(
         ctx: Any, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, heads: int, eps: float
     ) -> Tensor:
-        q, k = _phi(q), _phi(k)
+        q, k = phi(q), phi(k)
         if mask is not None:
             k *= mask.unsqueeze(-1)
         kv, z = _sums(k, v, heads), k.sum(dim=1, keepdim=True)
@@ -81,11 +83,6 @@ class Blend(torch.autograd.Function):
         dg = dboth * both
         dg = torch.addcmul(dg, dg, gate, value=-1)
         return dg, ctx.alpha * dboth, dboth.mul_(1 - ctx.alpha), None
-
-
-def _phi(x: Tensor) -> Tensor:
-    """elu(x) + 1."""
-    return x.clamp(max=0).exp_().add_(x.clamp(min=0))
 
 
 def _by_head(x: Tensor, heads: int) -> Tensor:

@@ -15,12 +15,17 @@ from torch.autograd.function import once_differentiable
 EPS = 1e-6  # of the linear attention's denominator
 
 
+def phi(z: Tensor) -> Tensor:
+    """elu(z) + 1, also where it is small."""
+    return z.clamp(max=0).exp_().add_(z.clamp(min=0))
+
+
 class Phi(torch.autograd.Function):
-    """φ(z) = elu(z) + 1. Its slope is min(φ, 1), which saves the backward pass the exponential."""
+    """φ(z). Its slope is min(φ, 1), which saves the backward pass the exponential."""
 
     @staticmethod
     def forward(ctx: Any, z: Tensor) -> Tensor:
-        out = z.clamp(max=0).exp_().add_(z.clamp(min=0))
+        out = phi(z)
         ctx.save_for_backward(out)
         return out
 

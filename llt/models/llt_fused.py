@@ -80,18 +80,22 @@ def narrow(parameters: Sequence[fused.Weights], kind: torch.dtype) -> list[fused
     All in one copy: one for each would take as long.
     """
     chosen = [
-        z.detach() for weights in parameters for z in weights.tensors() if _narrows(z, weights)
+        z.detach()
+        for weights in parameters
+        for z, small in zip(weights.tensors(), _narrowed(weights), strict=True)
+        if small
     ]
     flat = torch.cat([tensor.reshape(-1) for tensor in chosen]).to(kind)
     pieces = iter(flat.split([tensor.numel() for tensor in chosen]))
     return [
         fused.Weights.of(
-            next(pieces).view(z.shape) if _narrows(z, weights) else z.detach()
-            for z in weights.tensors()
+            next(pieces).view(z.shape) if small else z.detach()
+            for z, small in zip(weights.tensors(), _narrowed(weights), strict=True)
         )
         for weights in parameters
     ]
 
 
-def _narrows(tensor: Tensor, weights: fused.Weights) -> bool:
-    return tensor.dim() == 2 or any(tensor is own for own in weights.local)
+def _narrowed(weights: fused.Weights) -> list[bool]:
+    """Which of its tensors are in the type of the products."""
+    return [z.dim() == 2 for z in weights[:-1]] + [True] * len(weights.local)

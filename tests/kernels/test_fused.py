@@ -17,7 +17,8 @@ from llt import kernels
 from llt.errors import ConfigError, KernelError
 from llt.kernels import fused, reference
 from llt.kernels.dispatch import use_fused
-from llt.kernels.fused import blocks, depthwise, tiles, weights
+from llt.kernels.fused import blocks, depthwise, tiles
+from llt.kernels.fused import weight_gradients as gradients
 from llt.kernels.fused.depthwise import (
     depthwise_conv,
     depthwise_gradient,
@@ -29,7 +30,7 @@ from llt.kernels.fused.neighbors import neighbor_attention, neighbor_gradient
 from llt.kernels.fused.norm import added_norms, norm_partials
 from llt.kernels.fused.project import project, state_gradient
 from llt.kernels.fused.tiles import add_up
-from llt.kernels.fused.weights import (
+from llt.kernels.fused.weight_gradients import (
     Product,
     added_weights,
     weight_gradients,
@@ -53,7 +54,7 @@ def seed():
 def programs(request, monkeypatch):
     """Few programs walk through many tiles each; many have one."""
     if request.param == "few programs":
-        for module in (tiles, depthwise, weights):
+        for module in (tiles, depthwise, gradients):
             monkeypatch.setattr(module, "PROCESSORS", 1)
 
 

@@ -20,7 +20,12 @@ from llt.kernels.fused.local import Local
 from llt.kernels.fused.mix import mix, mix_gradient
 from llt.kernels.fused.norm import added_norms, norm_gradient, norm_partials
 from llt.kernels.fused.project import project, state_gradient
-from llt.kernels.fused.weights import Product, added_weights, weight_gradients, weight_partials
+from llt.kernels.fused.weight_gradients import (
+    Product,
+    added_weights,
+    weight_gradients,
+    weight_partials,
+)
 
 
 class Settings(NamedTuple):
@@ -114,7 +119,7 @@ def block_backward(
     )
     dmixed = dh.to(n.dtype) @ w.out
     dproj, dstate, dnear, mixed = mix_gradient(dmixed, proj, state, near, alpha, eps)
-    dn, near_products = local.backward(n, near, kept_local, dnear, partials.taps, *w.local)
+    dn, near_products = local.backward(kept_local, dnear, partials.taps, *w.local)
     state_gradient(proj, dproj, dstate)
     dqkv, dgate = dproj[..., : 3 * D], dproj[..., 3 * D :]
     dn.view(-1, D).addmm_(dqkv.flatten(0, 1), w.qkv)

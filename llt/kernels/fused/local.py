@@ -13,7 +13,7 @@ from torch import Tensor
 from llt.kernels.fused.depthwise import depthwise_conv, depthwise_gradient, depthwise_partials
 from llt.kernels.fused.neighbors import neighbor_attention, neighbor_gradient
 from llt.kernels.fused.tiles import add_up
-from llt.kernels.fused.weights import Product
+from llt.kernels.fused.weight_gradients import Product
 
 Kept = tuple[Tensor, ...]
 
@@ -21,16 +21,11 @@ Kept = tuple[Tensor, ...]
 class Local(Protocol):
     products: int  # of (D, D), in the gradients of the parameters
 
-    def forward(self, n: Tensor, *parameters: Tensor) -> tuple[Tensor, Kept]: ...
+    def forward(self, n: Tensor, *parameters: Tensor) -> tuple[Tensor, Kept]:
+        """near, and what its gradient needs."""
 
     def backward(
-        self,
-        n: Tensor,
-        near: Tensor,
-        kept: Kept,
-        dnear: Tensor,
-        partials: Tensor | None,
-        *parameters: Tensor,
+        self, kept: Kept, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
     ) -> tuple[Tensor, list[Product]]:
         """Gradient of n, and the products that the matrices' gradients are."""
 
@@ -53,21 +48,15 @@ class Convolution(Local):
         matrix, bias, taps, taps_bias = parameters
         c = depthwise_conv(n, taps, taps_bias, self.grid)
         near = torch.addmm(bias, c.flatten(0, 1), matrix.T)
-        return near.view_as(c), (c,)
+        return near.view_as(c), (n, c)
 
     def backward(
-        self,
-        n: Tensor,
-        near: Tensor,
-        kept: Kept,
-        dnear: Tensor,
-        partials: Tensor | None,
-        *parameters: Tensor,
+        self, kept: Kept, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
     ) -> tuple[Tensor, list[Product]]:
         assert partials is not None
-        matrix, _, taps, _ = parameters
+        (n, c), (matrix, _, taps, _) = kept, parameters
         dn = depthwise_gradient(n, taps, dnear @ matrix, self.grid, partials)
-        return dn, [Product(dnear, kept[0])]
+        return dn, [Product(dnear, c)]
 
     def partials(self, n: Tensor, blocks: int, *parameters: Tensor) -> Tensor:
         return depthwise_partials(n, parameters[2], self.grid, blocks)
@@ -91,18 +80,12 @@ class Neighbors(Local):
     def forward(self, n: Tensor, *parameters: Tensor) -> tuple[Tensor, Kept]:
         qkv = n @ parameters[0].T
         near, lse = neighbor_attention(qkv, self.lists[0], self.heads)
-        return near, (qkv, lse)
+        return near, (n, qkv, near, lse)
 
     def backward(
-        self,
-        n: Tensor,
-        near: Tensor,
-        kept: Kept,
-        dnear: Tensor,
-        partials: Tensor | None,
-        *parameters: Tensor,
+        self, kept: Kept, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
     ) -> tuple[Tensor, list[Product]]:
-        qkv, lse = kept
+        n, qkv, near, lse = kept
         dqkv = neighbor_gradient(qkv, *self.lists, near, lse, dnear)
         return dqkv @ parameters[0], [Product(left, n) for left in dqkv.chunk(3, -1)]
 

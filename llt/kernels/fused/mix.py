@@ -22,8 +22,7 @@ from llt.kernels.fused.tiles import (
     partial_sums,
     reciprocal,
     side_by_side,
-    spread_tile,
-    state_tile,
+    state_tiles,
     store_tile,
     sums_tile,
 )
@@ -45,9 +44,8 @@ def mix_forward(
     out += sample * N * D
     proj += sample * N * 4 * D
     state += sample * (C + 1) * D
-    at, same = state_tile(D, C)
+    at, spread, same = state_tiles(D, C)
     kv = tl.load(state + at, mask=same, other=0.0).to(kind)
-    spread, same = spread_tile(D, C)
     z = tl.load(state + spread, mask=same, other=0.0).to(kind)
     w_out = load_matrix(weight, D, D)
     b_out = tl.load(bias + tl.arange(0, D)).to(tl.float32)
@@ -85,9 +83,8 @@ def mix_backward(
     proj += sample * N * 4 * D
     dproj += sample * N * 4 * D
     state += sample * (C + 1) * D
-    at, same = state_tile(D, C)
+    at, spread, same = state_tiles(D, C)
     kv = tl.load(state + at, mask=same, other=0.0).to(kind)
-    spread, same = spread_tile(D, C)
     z = tl.load(state + spread, mask=same, other=0.0).to(kind)
     row = tl.expand_dims(tl.load(state + sums_tile(D, C)), 1)
     ones = tl.where(same, 1.0, 0.0).to(kind)

@@ -25,7 +25,7 @@ from llt.kernels.fused.tiles import (
     phi,
     side_by_side,
     sigmoid,
-    state_tile,
+    state_tiles,
     store_tile,
     sums_tile,
 )
@@ -82,7 +82,7 @@ def project_forward(
             kv = tl.dot(tl.permute(by_head(feature, C), (0, 2, 1)), by_head(v, C), kv)
             z += feature.to(tl.float32)
         part = part_out + (sample * step + first) * (C + 1) * D
-        at, same = state_tile(D, C)
+        at, _, same = state_tiles(D, C)
         tl.store(part + at, kv / N, mask=same)
         tl.store(part + C * D + cols, tl.sum(z, axis=0) / N)
 
@@ -96,7 +96,7 @@ def state_backward(proj, dproj, dstate, N, D: tl.constexpr, C: tl.constexpr, ROW
     proj += sample * N * 4 * D
     dproj += sample * N * 4 * D
     dstate += sample * (C + 1) * D
-    at, same = state_tile(D, C)
+    at, _, same = state_tiles(D, C)
     dkv = (tl.load(dstate + at, mask=same, other=0.0) / N).to(kind)
     dz = tl.expand_dims(tl.load(dstate + sums_tile(D, C)) / N, 1)
     next_k = load_tile(proj + D, first, N, ROWS, D, 4 * D)

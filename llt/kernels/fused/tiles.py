@@ -118,21 +118,14 @@ def side_by_side(x):
 
 
 @triton.jit
-def state_tile(D: tl.constexpr, C: tl.constexpr):
-    """Offsets of the matrices of all groups, (groups, G, G), in a state; and which are in it."""
+def state_tiles(D: tl.constexpr, C: tl.constexpr):
+    """Places in a state with the shape of its matrices, (groups, G, G): of the matrices; of the
+    sums, so that a product with them sums over a head; and which are within a head."""
     G: tl.constexpr = C if C > 16 else 16
     group = tl.arange(0, D // G)[:, None, None]
     row, col = tl.arange(0, G)[None, :, None], tl.arange(0, G)[None, None, :]
-    return row % C * D + group * G + col, (row // C == col // C) & (group >= 0)
-
-
-@triton.jit
-def spread_tile(D: tl.constexpr, C: tl.constexpr):
-    """The state's sums with the shape of its matrices: a product with them sums over a head."""
-    G: tl.constexpr = C if C > 16 else 16
-    group = tl.arange(0, D // G)[:, None, None]
-    row, col = tl.arange(0, G)[None, :, None], tl.arange(0, G)[None, None, :]
-    return C * D + group * G + row + 0 * col, (row // C == col // C) & (group >= 0)
+    matrices, sums = row % C * D + group * G + col, C * D + group * G + row + 0 * col
+    return matrices, sums, (row // C == col // C) & (group >= 0)  # the latter for its shape alone
 
 
 @triton.jit
