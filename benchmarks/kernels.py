@@ -43,16 +43,13 @@ MODULES = {
 }
 # (rows, warps, programs sharing a processor) of one launch, by the module's name for it
 SWEEPS: dict[str, list[tuple[int, int, int]]] = {
-    "project.FORWARD": [(16, 4, 2), (32, 8, 1)],
-    "project.BACKWARD": [(16, 4, 4)],
-    "mix.FORWARD": [(16, 4, 3)],
-    "mix.BACKWARD": [(16, 8, 1)],
-    "feedforward.FORWARD": [(16, 4, 2)],
+    "project.FORWARD": [(16, 4, 2), (64, 4, 1)],
+    "mix.FORWARD": [(32, 4, 2)],
     "feedforward.BACKWARD": [(64, 8, 1)],
-    "norm.LAUNCH": [(16, 4, 2)],
-    "depthwise.FORWARD": [(4, 4, 5), (8, 4, 6), (8, 8, 3)],
+    "norm.LAUNCH": [(16, 8, 2), (64, 4, 1)],
+    "depthwise.FORWARD": [(4, 4, 5), (8, 4, 6)],
     "depthwise.BACKWARD": [(8, 4, 2), (4, 4, 8), (8, 8, 2)],
-    "weights.LAUNCH": [(64, 4, 1), (64, 8, 2), (32, 4, 2)],
+    "weights.LAUNCH": [(64, 8, 1), (64, 8, 2), (32, 8, 1)],
 }
 SHIPPED = {name: getattr(MODULES[name.split(".")[0]], name.split(".")[1]) for name in SWEEPS}
 B, N, D, HEADS, K, REPEATS = 4, 85 * 85, 128, 8, 32, 10

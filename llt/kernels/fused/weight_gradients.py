@@ -28,14 +28,15 @@ class Product(NamedTuple):
 @triton.jit
 def weights_backward(
     lefts, rights, left_strides, right_strides, gain, part_out, points, per_slice,
-    COUNT: tl.constexpr, SCALED: tl.constexpr, D: tl.constexpr, ROWS: tl.constexpr,
+    COUNT: tl.constexpr, SCALED: tl.constexpr, D: tl.constexpr, M: tl.constexpr,
+    ROWS: tl.constexpr,
 ):  # fmt: skip
-    """Half of a product over slice `program_id(1)`: (D, D), and the sum of left behind all.
+    """M rows of a product over slice `program_id(1)`: (D, D), and the sum of left behind all.
 
     The last SCALED products have their columns scaled by `gain`.
     """
-    M: tl.constexpr = D // 2
-    which, half, piece = tl.program_id(0) // 2, tl.program_id(0) % 2, tl.program_id(1)
+    PARTS: tl.constexpr = D // M
+    which, part, piece = tl.program_id(0) // PARTS, tl.program_id(0) % PARTS, tl.program_id(1)
     left, right = lefts[0], rights[0]
     left_stride, right_stride = left_strides[0], right_strides[0]
     for t in tl.static_range(1, COUNT):
@@ -45,7 +46,7 @@ def weights_backward(
     left, right = tl.multiple_of(left, 16), tl.multiple_of(right, 16)
     left_stride, right_stride = tl.multiple_of(left_stride, 16), tl.multiple_of(right_stride, 16)
     rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
-    mine = half * M + tl.arange(0, M)
+    mine = part * M + tl.arange(0, M)
     end = tl.minimum(points, (piece + 1) * per_slice)
     total = tl.zeros((M, D), tl.float32)
     ones = tl.full((ROWS, 16), 1.0, left.dtype.element_ty)
@@ -60,15 +61,15 @@ def weights_backward(
         row_sums = tl.dot(tl.trans(a), ones, row_sums)
     if which >= COUNT - SCALED:
         total *= tl.load(gain + cols)[None, :]
-    part = part_out + piece.to(tl.int64) * COUNT * (D + 1) * D
-    tl.store(part + which * D * D + mine[:, None] * D + cols[None, :], total)
-    tl.store(part + COUNT * D * D + which * D + mine, tl.sum(row_sums, axis=1) / 16)
+    sums = part_out + piece.to(tl.int64) * COUNT * (D + 1) * D
+    tl.store(sums + which * D * D + mine[:, None] * D + cols[None, :], total)
+    tl.store(sums + COUNT * D * D + which * D + mine, tl.sum(row_sums, axis=1) / 16)
 
 
 def weight_partials(h: Tensor, blocks: int, number: int) -> Tensor:
     """Room for the partial sums of all blocks, `number` products each."""
     B, N, D = h.shape
-    return partial_sums(h, blocks, _slices(B * N, number), number * (D + 1) * D)
+    return partial_sums(h, blocks, _slices(B * N, D // _rows(D) * number), number * (D + 1) * D)
 
 
 def weight_gradients(
@@ -82,11 +83,11 @@ def weight_gradients(
     products = [Product(left.to(kind), right.to(kind)) for left, right in products]
     number, slices = len(products), len(partials)
     per_slice = triton.cdiv(triton.cdiv(B * N, slices), LAUNCH.rows) * LAUNCH.rows
-    weights_backward[(2 * number, slices)](
+    weights_backward[(D // _rows(D) * number, slices)](
         tuple(p.left for p in products), tuple(p.right for p in products),
         tuple(p.left.stride(1) for p in products), tuple(p.right.stride(1) for p in products),
         gain, partials, B * N, per_slice,
-        COUNT=number, SCALED=scaled, D=D, **LAUNCH.flags | {"num_stages": STAGES},
+        COUNT=number, SCALED=scaled, D=D, M=_rows(D), **LAUNCH.flags | {"num_stages": STAGES},
     )  # fmt: skip
 
 
@@ -98,7 +99,12 @@ def added_weights(partials: Tensor, D: int) -> tuple[Tensor, Tensor]:
     return square.view(-1, number, D, D), rest.view(-1, number, D)
 
 
-def _slices(points: int, number: int) -> int:
+def _rows(D: int) -> int:
+    """Of a product that a program computes: sixteen or more for each warp."""
+    return min(D, 16 * LAUNCH.warps)
+
+
+def _slices(points: int, programs: int) -> int:
     """As many as fill the GPU, none without a tile; those past the last point stay zero."""
-    wanted = max(1, LAUNCH.shared_by * PROCESSORS // (2 * number))
+    wanted = max(1, LAUNCH.shared_by * PROCESSORS // programs)
     return min(triton.cdiv(points, LAUNCH.rows), wanted)
