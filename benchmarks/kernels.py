@@ -25,7 +25,7 @@ import torch
 from record import write_record
 from torch import Tensor
 
-from llt.kernels.fused import depthwise, feedforward, mix, project, weight_gradients
+from llt.kernels.fused import depthwise, feedforward, mix, norm, project, weight_gradients
 from llt.kernels.fused.tiles import Launch
 from llt.models.llt import Block
 from llt.models.llt_fused import run_blocks
@@ -37,19 +37,19 @@ MODULES = {
     "project": project,
     "mix": mix,
     "feedforward": feedforward,
+    "norm": norm,
     "depthwise": depthwise,
     "weights": weight_gradients,
 }
 # (rows, warps, programs sharing a processor) of one launch, by the module's name for it
 SWEEPS: dict[str, list[tuple[int, int, int]]] = {
-    "project.FORWARD": [(32, 8, 1), (16, 8, 1), (64, 8, 1)],
-    "project.BACKWARD": [(16, 4, 1), (16, 8, 1), (64, 4, 1), (64, 8, 1)],
-    "mix.FORWARD": [(16, 8, 3), (32, 8, 2), (64, 8, 1), (16, 4, 2)],
-    "mix.BACKWARD": [(16, 4, 1), (16, 8, 1), (64, 8, 1)],
-    "feedforward.FORWARD": [(128, 8, 1), (32, 8, 2), (128, 8, 2)],
-    "feedforward.BACKWARD": [(32, 8, 1), (128, 8, 1), (16, 4, 1), (64, 4, 1)],
-    "depthwise.FORWARD": [(4, 4, 6), (4, 2, 6), (8, 2, 3)],
-    "weights.LAUNCH": [(64, 8, 1)],
+    "project.FORWARD": [(16, 4, 2), (64, 4, 1)],
+    "mix.FORWARD": [(32, 4, 2)],
+    "feedforward.BACKWARD": [(64, 8, 1)],
+    "norm.LAUNCH": [(16, 8, 2), (64, 4, 1)],
+    "depthwise.FORWARD": [(4, 4, 5), (8, 4, 6)],
+    "depthwise.BACKWARD": [(8, 4, 2), (4, 4, 8), (8, 8, 2)],
+    "weights.LAUNCH": [(64, 8, 1), (64, 8, 2), (32, 8, 1)],
 }
 SHIPPED = {name: getattr(MODULES[name.split(".")[0]], name.split(".")[1]) for name in SWEEPS}
 B, N, D, HEADS, K, REPEATS = 4, 85 * 85, 128, 8, 32, 10
@@ -153,7 +153,7 @@ def times_of(variant: dict[str, Any]) -> dict[str, float]:
 
 
 def name_of(kernel: str) -> str:
-    ours = (*MODULES, "norm_", "sum_rows", "neighbors_")
+    ours = (*MODULES, "state_", "sum_rows", "neighbors_")
     if kernel.startswith(ours):
         return kernel
     return "products" if "nvjet" in kernel or "gemm" in kernel else "other"

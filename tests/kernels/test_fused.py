@@ -24,15 +24,11 @@ from llt.kernels.fused.depthwise import (
     depthwise_gradient,
     depthwise_partials,
 )
-from llt.kernels.fused.feedforward import (
-    feed_forward,
-    feed_forward_gradient,
-    feed_forward_partials,
-)
-from llt.kernels.fused.mix import Point, mix, mix_gradient
+from llt.kernels.fused.feedforward import feed_forward, feed_forward_gradient
+from llt.kernels.fused.mix import mix, mix_gradient
 from llt.kernels.fused.neighbors import neighbor_attention, neighbor_gradient
-from llt.kernels.fused.norm import added_norms, row_rms
-from llt.kernels.fused.project import project, project_gradient, project_partials
+from llt.kernels.fused.norm import added_norms, norm_partials
+from llt.kernels.fused.project import project, state_gradient
 from llt.kernels.fused.tiles import add_up
 from llt.kernels.fused.weight_gradients import (
     Product,
@@ -98,91 +94,63 @@ SIZES = pytest.mark.parametrize(
 @SIZES
 @pytest.mark.parametrize("timed", [False, True])
 def test_project(N, D, heads, timed, programs):
-    """Given the gradients of q and gate before their functions, and of the state."""
-    h, gain, film = random(2, N, D), random(D), random(2, 2 * D) if timed else None
+    film = random(2, 2 * D) if timed else None
     mask = torch.rand(2, N, device=DEVICE) > 0.3
-    qkv, gate, bias = random(3 * D, D), random(D, D), random(D)
-    expected = reference.project(h, gain, film, mask, qkv, gate, bias, heads, 1e-6)
-    rms = row_rms(h)
-    actual = project(h, rms, gain, film, mask, qkv, gate, bias, heads, 1e-6)
-    for name, a, b in zip(("n", "proj", "state"), actual, expected, strict=True):
+    matrices = random(3 * D, D), random(D, D), random(D)
+    words = (random(2, N, D), random(D), film, mask, *matrices, heads, 1e-6)
+    names = "n", "proj", "state"
+    for name, a, b in zip(names, project(*words), reference.project(*words), strict=True):
         close(a, b, name)
-
-    dproj, dn, dh = torch.randn(2, N, 4 * D), torch.randn(2, N, D), torch.randn(2, N, D)
-    dproj[..., D : 3 * D] = 0  # k and v are the state's alone
-    dstate = torch.randn_like(actual[2])
-    dproj, dn, dh = dproj.to(DEVICE), dn.to(DEVICE), dh.to(DEVICE)
-    n, proj, state = expected
-    raw = torch.cat((n @ qkv.T, h @ gate.T + bias), -1)
-    found = dproj.clone()
-    partials = project_partials(h, 1, timed=timed)
-    dx = project_gradient(
-        h.detach(), rms, gain, film, qkv, gate, 1e-6,
-        proj.detach(), found, dstate, dn, dh, partials[0],
-    )  # fmt: skip
-    inputs = [h, gain, *([film] if timed else [])]
-    total = (raw * dproj).sum() + (state * dstate).sum() + (n * dn).sum() + (h * dh).sum()
-    wanted = torch.autograd.grad(total, inputs, retain_graph=True)
-    close(dx, wanted[0], "h")
-    dgain, dfilm = added_norms(partials)
-    close(dgain[0], wanted[1], "gain")
-    if dfilm is not None:
-        close(dfilm[0], wanted[2], "film")
-    weights = torch.autograd.grad((state * dstate).sum(), qkv)[0][D:]
-    close(found[..., D : 3 * D].flatten(0, 1).T @ n.flatten(0, 1), weights, "k and v")
 
 
 @SIZES
-@pytest.mark.parametrize("pointwise", [False, True])
-def test_mix(N, D, heads, pointwise, programs):
-    h, c, weight, bias = random(2, N, D), random(2, N, D), random(D, D), random(D)
-    point = Point(random(D, D), random(D)) if pointwise else None
-    near = c if point is None else c @ point.weight.T + point.bias
+def test_gradient_of_the_state(N, D, heads, programs):
+    raw, proj = features(N, D)
+    state = reference.attention_state(*proj[..., D : 3 * D].chunk(2, -1), heads)
+    up = torch.randn_like(state)
+    (expected,) = torch.autograd.grad(state, raw, up)
+    actual = torch.zeros_like(proj)
+    state_gradient(proj.detach(), actual, up)
+    close(actual, expected, "dk and dv")
+
+
+@SIZES
+def test_mix(N, D, heads, programs):
+    h, near, weight, bias = random(2, N, D), random(2, N, D), random(D, D), random(D)
     raw, proj = features(N, D)
     state = torch.rand(2, D // heads + 1, D, device=DEVICE).add(0.1).requires_grad_()
-    expected = reference.mix(h, proj, state, near, weight, bias, 0.7, 1e-6)
-    actual, rms = mix(h, proj, state, c, point, weight, bias, 0.7, 1e-6)
-    close(actual, expected, "output")
-    close(rms, expected.square().mean(-1).sqrt(), "rms")
-    mixed = reference.mixed(proj, state, near, 0.7, 1e-6)
-    up = torch.randn_like(expected)
-    wanted = torch.autograd.grad(expected, [raw, state, c, near], up)
-    d = mix_gradient(up, proj.detach(), state, c, point, weight, 0.7, 1e-6)
-    close(d.mixed, mixed, "what is projected")
+    words = (h, proj, state, near, weight, bias, 0.7, 1e-6)
+    close(mix(*words), reference.mix(*words), "output")
+    middle = reference.mixed(proj, state, near, 0.7, 1e-6)
+    up = torch.randn_like(middle)
+    expected = torch.autograd.grad(middle, [raw, state, near], up)
+    dproj, dstate, dnear, actual = mix_gradient(up, proj.detach(), state, near, 0.7, 1e-6)
+    close(actual, middle, "what is projected")
     for columns in (slice(0, D), slice(3 * D, None)):  # k and v are the projection's affair
-        close(d.proj[..., columns], wanted[0][..., columns], "q and gate")
-    for name, a, b in zip(("state", "c", "near"), (d.state, d.c, d.near), wanted[1:], strict=True):
-        close(a, b, name)
+        close(dproj[..., columns], expected[0][..., columns], "q and gate")
+    close(dstate, expected[1], "state")
+    close(dnear, expected[2], "near")
 
 
 @pytest.mark.parametrize(("N", "D"), [(600, 32), (70, 16), (7, 64)])
 def test_feed_forward(N, D, programs):
-    width = D * 2 // 3
+    hidden = D * 2 // 3
     h, gain = random(2, N, D), random(D)
-    inputs = [h, gain, random(2 * width, D), random(D, width)]
+    inputs = [h, gain, random(2 * hidden, D), random(D, hidden)]
     expected = reference.feed_forward(*inputs, 1e-6)
-    rms = row_rms(h)
-    actual, rms_out = feed_forward(h, rms, *inputs[1:], 1e-6)
-    close(actual, expected, "output")
-    close(rms_out, row_rms(expected), "rms")
+    close(feed_forward(*inputs, 1e-6), expected, "output")
     up = torch.randn(expected.shape, device=DEVICE)
     dh, dgain, dgate_up, ddown = torch.autograd.grad(expected, inputs, up)
-    partials = feed_forward_partials(h, 1)
-    found, hidden, left = feed_forward_gradient(h, rms, *inputs[1:], 1e-6, up, partials[0])
+    partials = norm_partials(h, 1, timed=False)
+    found, middle, left = feed_forward_gradient(*inputs, 1e-6, up, partials[0])
     close(found, dh, "h")
     close(added_norms(partials)[0][0], dgain, "gain")
-    products = [Product(up, hidden), *(Product(part, h) for part in left.chunk(2, -1))]
+    products = [Product(up, middle), *(Product(part, h) for part in left.chunk(2, -1))]
     sums = weight_partials(h, 1, 3)
     weight_gradients(products, gain.detach(), 2, h.dtype, sums[0])
     square, _ = added_weights(sums, D)
-    close(square[0, 0, :, :width], ddown, "down")
-    close(square[0, 1:, :width].flatten(0, 1), dgate_up, "gate and up")
-
-
-@pytest.mark.parametrize("N", [1, 70, 700])
-def test_rms_of_rows(N, programs):
-    h = random(2, N, 32)
-    close(row_rms(h), h.square().mean(-1).sqrt(), "rms")
+    close(square[0, 0, :, :hidden], ddown, "down")
+    close(square[0, 1:, :hidden].flatten(0, 1), dgate_up, "gate and up")
 
 
 @pytest.mark.parametrize(
@@ -344,9 +312,9 @@ def test_prediction_keeps_nothing_of_the_blocks_behind_it(monkeypatch):
 
     def watched(*words):
         assert all(one() is None for one in behind)
-        *out, kept = run(*words)
+        out, kept = run(*words)
         behind.append(weakref.ref(kept.proj))
-        return *out, kept
+        return out, kept
 
     monkeypatch.setattr(blocks, "block_forward", watched)
     network = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=3, heads=2).to(DEVICE)

@@ -2,7 +2,7 @@
 
 The stream has the type of the products if that is fp16, whose eleven bits are enough for it, and
 is float32 for bf16, whose eight are not. Of the forward pass only what costs most to compute
-again is kept: n, proj, what the local path makes of n, and the stream between the two halves.
+again is kept: n, proj, the local path's products, and the stream between the two halves.
 Programs leave partial sums of the parameters' gradients; those of all blocks are added up last.
 """
 
@@ -15,15 +15,11 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from llt.kernels.fused.feedforward import (
-    feed_forward,
-    feed_forward_gradient,
-    feed_forward_partials,
-)
+from llt.kernels.fused.feedforward import feed_forward, feed_forward_gradient
 from llt.kernels.fused.local import Local
 from llt.kernels.fused.mix import mix, mix_gradient
-from llt.kernels.fused.norm import added_norms, row_rms
-from llt.kernels.fused.project import project, project_gradient, project_partials
+from llt.kernels.fused.norm import added_norms, norm_gradient, norm_partials
+from llt.kernels.fused.project import project, state_gradient
 from llt.kernels.fused.weight_gradients import (
     Product,
     added_weights,
@@ -68,14 +64,12 @@ class Kept(NamedTuple):
     """What a block's gradient needs of its forward pass."""
 
     h: Tensor
-    rms: Tensor
     n: Tensor
     proj: Tensor
     state: Tensor
-    c: Tensor
+    near: Tensor
     local: tuple[Tensor, ...]
     middle: Tensor  # the stream between attention and feed-forward
-    middle_rms: Tensor
 
 
 class Partials(NamedTuple):
@@ -92,28 +86,19 @@ class Partials(NamedTuple):
 
 def block_forward(
     h: Tensor,
-    rms: Tensor,
     film: Tensor | None,
     mask: Tensor | None,
     local: Local,
     settings: Settings,
     w: Weights,
-) -> tuple[Tensor, Tensor, Kept]:
-    """The stream and its rms, and what the gradient needs.
-
-    `film` (B, 2 D) holds scale and shift, `mask` (B, N) says which points count.
-    """
+) -> tuple[Tensor, Kept]:
+    """`film` (B, 2 D) holds scale and shift, `mask` (B, N) says which points count."""
     heads, alpha, eps, norm_eps = settings
-    n, proj, state = project(
-        h, rms, w.gain, film, mask, w.qkv, w.gate, w.gate_bias, heads, norm_eps
-    )
-    c, local_kept = local.forward(n, *w.local)
-    middle, middle_rms = mix(
-        h, proj, state, c, local.point(*w.local), w.out, w.out_bias, alpha, eps
-    )
-    kept = Kept(h, rms, n, proj, state, c, local_kept, middle, middle_rms)
-    out = feed_forward(middle, middle_rms, w.second_gain, w.gate_up, w.down, norm_eps)
-    return *out, kept
+    n, proj, state = project(h, w.gain, film, mask, w.qkv, w.gate, w.gate_bias, heads, norm_eps)
+    near, kept = local.forward(n, *w.local)
+    middle = mix(h, proj, state, near, w.out, w.out_bias, alpha, eps)
+    out = feed_forward(middle, w.second_gain, w.gate_up, w.down, norm_eps)
+    return out, Kept(h, n, proj, state, near, kept, middle)
 
 
 def block_backward(
@@ -127,27 +112,29 @@ def block_backward(
 ) -> Tensor:
     """Gradient of h; those of the parameters go into `partials`."""
     _, alpha, eps, norm_eps = settings
-    h, rms, n, proj, state, c, local_kept, middle, middle_rms = kept
-    D, point = h.shape[-1], local.point(*w.local)
+    h, n, proj, state, near, kept_local, middle = kept
+    D = h.shape[-1]
     dh, hidden, dgate_up = feed_forward_gradient(
-        middle, middle_rms, w.second_gain, w.gate_up, w.down, norm_eps, dout, partials.second_gain
+        middle, w.second_gain, w.gate_up, w.down, norm_eps, dout, partials.second_gain
     )
-    d = mix_gradient(dh, proj, state, c, point, w.out, alpha, eps)
-    dn, near_products = local.backward(local_kept, d.c, d.near, partials.taps, *w.local)
-    out = project_gradient(
-        h, rms, w.gain, film, w.qkv, w.gate, norm_eps,
-        proj, d.proj, d.state, dn, dh, partials.gain,
-    )  # fmt: skip
+    dmixed = dh.to(n.dtype) @ w.out
+    dproj, dstate, dnear, mixed = mix_gradient(dmixed, proj, state, near, alpha, eps)
+    dn, near_products = local.backward(kept_local, dnear, partials.taps, *w.local)
+    state_gradient(proj, dproj, dstate)
+    dqkv, dgate = dproj[..., : 3 * D], dproj[..., 3 * D :]
+    dn.view(-1, D).addmm_(dqkv.flatten(0, 1), w.qkv)
     products = [
-        *(Product(left, n) for left in d.proj[..., : 3 * D].chunk(3, -1)),
-        Product(d.proj[..., 3 * D :], h),
-        Product(dh, d.mixed),
+        *(Product(left, n) for left in dqkv.chunk(3, -1)),
+        Product(dgate, h),
+        Product(dh, mixed),
         Product(dout, hidden),
         *near_products,
         *(Product(left, middle) for left in dgate_up.chunk(2, -1)),
     ]
     weight_gradients(products, w.second_gain, 2, n.dtype, partials.weights)
-    return out
+    return norm_gradient(
+        h, w.gain, film, norm_eps, dn, dgate, w.gate, dh, partials.gain, pair=False
+    )
 
 
 class Blocks(torch.autograd.Function):
@@ -171,10 +158,9 @@ class Blocks(torch.autograd.Function):
     ) -> Tensor:
         ctx.local, ctx.settings, ctx.weights, ctx.films = local, settings, weights, films
         ctx.kept = []
-        rms = row_rms(h)
         for index, w in enumerate(weights):
             film = None if films is None else films[index]
-            h, rms, kept = block_forward(h, rms, film, mask, local, settings, w)
+            h, kept = block_forward(h, film, mask, local, settings, w)
             if train:
                 ctx.kept.append(kept)
             del kept
@@ -186,8 +172,8 @@ class Blocks(torch.autograd.Function):
         dh = dh.contiguous()
         weights, local, count = ctx.weights, ctx.local, len(ctx.weights)
         partials = Partials(
-            project_partials(dh, count, timed=ctx.films is not None),
-            feed_forward_partials(dh, count),
+            norm_partials(dh, count, timed=ctx.films is not None),
+            norm_partials(dh, count, timed=False),
             weight_partials(dh, count, 8 + local.products),
             local.partials(dh, count, *weights[0].local),
         )

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import torch
 from torch import Tensor
 
 from llt.kernels.fused.depthwise import depthwise_conv, depthwise_gradient, depthwise_partials
-from llt.kernels.fused.mix import Point
 from llt.kernels.fused.neighbors import neighbor_attention, neighbor_gradient
 from llt.kernels.fused.tiles import add_up
 from llt.kernels.fused.weight_gradients import Product
@@ -22,13 +22,10 @@ class Local(Protocol):
     products: int  # of (D, D), in the gradients of the parameters
 
     def forward(self, n: Tensor, *parameters: Tensor) -> tuple[Tensor, Kept]:
-        """c, and what its gradient needs."""
-
-    def point(self, *parameters: Tensor) -> Point | None:
-        """The product of c that is left to the mix."""
+        """near, and what its gradient needs."""
 
     def backward(
-        self, kept: Kept, dc: Tensor, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
+        self, kept: Kept, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
     ) -> tuple[Tensor, list[Product]]:
         """Gradient of n, and the products that the matrices' gradients are."""
 
@@ -48,18 +45,17 @@ class Convolution(Local):
         self.grid = grid
 
     def forward(self, n: Tensor, *parameters: Tensor) -> tuple[Tensor, Kept]:
-        c = depthwise_conv(n, *parameters[2:], self.grid)
-        return c, (n, c)
-
-    def point(self, *parameters: Tensor) -> Point:
-        return Point(*parameters[:2])
+        matrix, bias, taps, taps_bias = parameters
+        c = depthwise_conv(n, taps, taps_bias, self.grid)
+        near = torch.addmm(bias, c.flatten(0, 1), matrix.T)
+        return near.view_as(c), (n, c)
 
     def backward(
-        self, kept: Kept, dc: Tensor, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
+        self, kept: Kept, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
     ) -> tuple[Tensor, list[Product]]:
         assert partials is not None
-        n, c = kept
-        dn = depthwise_gradient(n, parameters[2], dc, self.grid, partials)
+        (n, c), (matrix, _, taps, _) = kept, parameters
+        dn = depthwise_gradient(n, taps, dnear @ matrix, self.grid, partials)
         return dn, [Product(dnear, c)]
 
     def partials(self, n: Tensor, blocks: int, *parameters: Tensor) -> Tensor:
@@ -83,17 +79,14 @@ class Neighbors(Local):
 
     def forward(self, n: Tensor, *parameters: Tensor) -> tuple[Tensor, Kept]:
         qkv = n @ parameters[0].T
-        c, lse = neighbor_attention(qkv, self.lists[0], self.heads)
-        return c, (n, qkv, c, lse)
-
-    def point(self, *parameters: Tensor) -> None:
-        return None
+        near, lse = neighbor_attention(qkv, self.lists[0], self.heads)
+        return near, (n, qkv, near, lse)
 
     def backward(
-        self, kept: Kept, dc: Tensor, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
+        self, kept: Kept, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
     ) -> tuple[Tensor, list[Product]]:
-        n, qkv, c, lse = kept
-        dqkv = neighbor_gradient(qkv, *self.lists, c, lse, dc)
+        n, qkv, near, lse = kept
+        dqkv = neighbor_gradient(qkv, *self.lists, near, lse, dnear)
         return dqkv @ parameters[0], [Product(left, n) for left in dqkv.chunk(3, -1)]
 
     def partials(self, n: Tensor, blocks: int, *parameters: Tensor) -> None:

@@ -1,6 +1,4 @@
-"""The norm in front of a product, a part of other kernels forward and backward.
-
-The rms of every row comes with the residual stream: whoever makes a row has all of it at hand.
+"""The norm in front of a product: forward a part of other kernels, backward a pass of its own.
 
 n = x / (rms(x) + ε) · gain · (1 + scale) + shift, with scale and shift only where time enters
 """
@@ -12,37 +10,27 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from llt.kernels.fused.tiles import Launch, add_up, load_tile, partial_sums, store_tile
+from llt.kernels.fused.tiles import (
+    Launch,
+    add_up,
+    load_matrix,
+    load_tile,
+    partial_sums,
+    store_tile,
+)
 
-
-LAUNCH = Launch(rows=16, warps=4, shared_by=8)
-
-
-@triton.jit
-def load_rms(rms, index, N, ROWS: tl.constexpr):
-    """Of the rows of tile `index`; one beyond the last point, where all else is zero."""
-    rows = index * ROWS + tl.arange(0, ROWS)
-    return tl.load(rms + rows, mask=rows < N, other=1.0)
-
-
-@triton.jit
-def store_stream(target, rms, value, index, N, ROWS: tl.constexpr, D: tl.constexpr):
-    """A tile of the residual stream as it is kept, and the rms of its rows."""
-    kept = value.to(target.dtype.element_ty)
-    store_tile(target, kept, index, N, ROWS, D, D)
-    store_rms(rms, kept.to(tl.float32), index, N, ROWS, D)
+LAUNCH = Launch(rows=16, warps=4, shared_by=3)
 
 
 @triton.jit
-def store_rms(rms, x, index, N, ROWS: tl.constexpr, D: tl.constexpr):
-    rows = index * ROWS + tl.arange(0, ROWS)
-    tl.store(rms + rows, tl.sqrt(tl.sum(x * x, axis=1) / D), mask=rows < N)
+def inverse_rms(x, D: tl.constexpr, eps):
+    return 1 / (tl.sqrt(tl.sum(x * x, axis=1) / D) + eps)
 
 
 @triton.jit
-def normed(x, rms, gain, film, D: tl.constexpr, FILM: tl.constexpr, eps):
+def normed(x, gain, film, D: tl.constexpr, FILM: tl.constexpr, eps):
     """n of a tile; `gain` is loaded, `film` points to the sample's scale and shift."""
-    n = x.to(tl.float32) * (1 / (rms + eps))[:, None] * gain[None, :]
+    n = x * inverse_rms(x, D, eps)[:, None] * gain[None, :]
     if FILM:
         cols = tl.arange(0, D)
         scale = tl.load(film + cols).to(tl.float32)
@@ -52,34 +40,99 @@ def normed(x, rms, gain, film, D: tl.constexpr, FILM: tl.constexpr, eps):
 
 
 @triton.jit
-def through_norm(dy, x, rms, D: tl.constexpr, eps):
-    """Gradient of x from that of x / (rms + ε), given divided by rms + ε."""
-    along = tl.sum(dy * x, axis=1) / ((rms + eps) * D * tl.maximum(rms, 1e-30))
-    return dy - x * along[:, None]
+def norm_backward(
+    h, gain, film, left, right, weight, dh_in, dh_out, part_out, N, left_stride, right_stride, eps,
+    D: tl.constexpr, F: tl.constexpr, FILM: tl.constexpr, PAIR: tl.constexpr,
+    ROWS: tl.constexpr,
+):  # fmt: skip
+    """Gradient of h from what hangs on n, on h itself, and on the residual stream.
 
-
-@triton.jit
-def norm_rms(h, rms, N, D: tl.constexpr, ROWS: tl.constexpr):
+    PAIR: n fed two products; `left` and `right` are their gradients, divided by the rms, and
+    `weight` has F rows for each. Else `left` is dn, and `right` the gradient of a product of h
+    itself with `weight`.
+    """
     sample = tl.program_id(1).to(tl.int64)
+    step, cols = tl.num_programs(0), tl.arange(0, D)
     h += sample * N * D
-    rms += sample * N
-    for index in range(tl.program_id(0), tl.cdiv(N, ROWS), tl.num_programs(0)):
-        x = load_tile(h, index, N, ROWS, D, D).to(tl.float32)
-        store_rms(rms, x, index, N, ROWS, D)
+    left += sample * N * left_stride
+    right += sample * N * right_stride
+    dh_in += sample * N * D
+    dh_out += sample * N * D
+    g = tl.load(gain + cols)
+    w_0 = load_matrix(weight, F, D)
+    if PAIR:
+        w_1 = load_matrix(weight + F * D, F, D)
+    # added up per thread first: a sum over rows makes all warps wait for each other
+    dgain = tl.zeros((ROWS, D), tl.float32)
+    dscale = tl.zeros((ROWS, D), tl.float32)
+    dshift = tl.zeros((ROWS, D), tl.float32)
+    first = tl.program_id(0)
+    next_x = load_tile(h, first, N, ROWS, D, D)
+    next_left = load_tile(left, first, N, ROWS, D, left_stride)
+    next_right = load_tile(right, first, N, ROWS, D, right_stride)
+    next_dh = load_tile(dh_in, first, N, ROWS, D, D)
+    for index in range(first, tl.cdiv(N, ROWS), step):
+        x, d_left, d_right, dh = next_x.to(tl.float32), next_left, next_right, next_dh
+        next_x = load_tile(h, index + step, N, ROWS, D, D)
+        next_left = load_tile(left, index + step, N, ROWS, D, left_stride)
+        next_right = load_tile(right, index + step, N, ROWS, D, right_stride)
+        next_dh = load_tile(dh_in, index + step, N, ROWS, D, D)
+        inv = inverse_rms(x, D, eps)
+        if PAIR:
+            dn = tl.dot(d_left, w_0)
+            dn = tl.dot(d_right, w_1, dn)
+        else:
+            dn = d_left.to(tl.float32) * inv[:, None]
+        if FILM:
+            scale = tl.load(film + sample * 2 * D + cols).to(tl.float32)
+            dscale += dn * x * g[None, :]
+            dshift += dn / inv[:, None]
+            dn = dn * (1 + scale[None, :])
+        dgain += dn * x
+        dx = dn * g[None, :]
+        rms = 1 / inv - eps
+        along = tl.sum(dx * x, axis=1) * inv / (D * tl.maximum(rms, 1e-30))
+        dx = dx - x * along[:, None]
+        if not PAIR:
+            dx = tl.dot(d_right, w_0, dx)
+        store_tile(dh_out, dx + dh.to(tl.float32), index, N, ROWS, D, D)
+    PARTS: tl.constexpr = 3 if FILM else 1
+    part = part_out + (sample * step + first) * PARTS * D + cols
+    tl.store(part, tl.sum(dgain, axis=0))
+    if FILM:
+        tl.store(part + D, tl.sum(dscale, axis=0))
+        tl.store(part + 2 * D, tl.sum(dshift, axis=0))
 
 
-def row_rms(h: Tensor) -> Tensor:
-    """Of every point (B, N), in float32; later ones come from the kernels that make the stream."""
+def norm_partials(h: Tensor, blocks: int, *, timed: bool) -> Tensor:
+    """Room for the partial sums of all blocks."""
     B, N, D = h.shape
-    rms, launch = h.new_empty(B, N, dtype=torch.float32), LAUNCH.at(D)
-    norm_rms[(launch.programs(N, B), B)](h, rms, N, D=D, **launch.flags)
-    return rms
+    return partial_sums(h, blocks, B, LAUNCH.at(D).programs(N, B), 3 if timed else 1, D)
 
 
-def norm_partials(h: Tensor, blocks: int, launch: Launch, parts: int) -> Tensor:
-    """Room for the sums of all blocks that the programs of `launch` leave."""
+def norm_gradient(
+    h: Tensor,
+    gain: Tensor,
+    film: Tensor | None,
+    eps: float,
+    left: Tensor,
+    right: Tensor,
+    weight: Tensor,
+    dh: Tensor,
+    partials: Tensor,
+    *,
+    pair: bool,
+) -> Tensor:
+    """Gradient of h, and partial sums of the others; arguments as in `norm_backward`."""
     B, N, D = h.shape
-    return partial_sums(h, blocks, B, launch.at(D).programs(N, B), parts, D)
+    out = torch.empty_like(h)
+    norm_backward[(partials.shape[1], B)](
+        h, gain, film, left, right, weight, dh, out, partials, N, left.stride(1), right.stride(1),
+        eps,
+        D=D, F=weight.shape[0] // 2 if pair else D, FILM=film is not None, PAIR=pair,
+        **LAUNCH.at(D).flags,
+    )  # fmt: skip
+    return out
 
 
 def added_norms(partials: Tensor) -> tuple[Tensor, Tensor | None]:

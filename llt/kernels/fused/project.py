@@ -10,17 +10,15 @@ numbers; the mix divides it out again.
 
 from __future__ import annotations
 
-import torch
 import triton
 import triton.language as tl
 from torch import Tensor
 
-from llt.kernels.fused.norm import load_rms, norm_partials, normed, through_norm
+from llt.kernels.fused.norm import normed
 from llt.kernels.fused.tiles import (
     Launch,
     add_up,
     by_head,
-    half_sums,
     load_matrix,
     load_tile,
     partial_sums,
@@ -33,12 +31,12 @@ from llt.kernels.fused.tiles import (
 )
 
 FORWARD = Launch(rows=32, warps=4, shared_by=1)
-BACKWARD = Launch(rows=32, warps=8, shared_by=1)
+BACKWARD = Launch(rows=16, warps=4, shared_by=6)
 
 
 @triton.jit
 def project_forward(
-    h, rms_in, gain, film, mask, qkv, gate, gate_bias, n_out, proj, part_out, N, eps,
+    h, gain, film, mask, qkv, gate, gate_bias, n_out, proj, part_out, N, eps,
     D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, FILM: tl.constexpr,
     MASK: tl.constexpr,
 ):  # fmt: skip
@@ -49,7 +47,6 @@ def project_forward(
     rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
     kind = n_out.dtype.element_ty
     h += sample * N * D
-    rms_in += sample * N
     n_out += sample * N * D
     proj += sample * N * 4 * D
     if FILM:
@@ -62,7 +59,7 @@ def project_forward(
         for index in range(first, tl.cdiv(N, ROWS), step):
             x = ahead
             ahead = load_tile(h, index + step, N, ROWS, D, D)
-            n = normed(x, load_rms(rms_in, index, N, ROWS), g, film, D, FILM, eps).to(kind)
+            n = normed(x.to(tl.float32), g, film, D, FILM, eps).to(kind)
             s = sigmoid(tl.dot(x.to(kind), tl.trans(w_gate)) + bias[None, :])
             store_tile(proj + 3 * D, s, index, N, ROWS, D, 4 * D)
             store_tile(proj, phi(tl.dot(n, tl.trans(w_q))), index, N, ROWS, D, 4 * D)
@@ -73,7 +70,7 @@ def project_forward(
         for index in range(first, tl.cdiv(N, ROWS), step):
             x = ahead
             ahead = load_tile(h, index + step, N, ROWS, D, D)
-            n = normed(x, load_rms(rms_in, index, N, ROWS), g, film, D, FILM, eps).to(kind)
+            n = normed(x.to(tl.float32), g, film, D, FILM, eps).to(kind)
             store_tile(n_out, n, index, N, ROWS, D, D)
             ok = index * ROWS + rows < N
             if MASK:
@@ -91,77 +88,33 @@ def project_forward(
 
 
 @triton.jit
-def project_backward(
-    h, rms_in, gain, film, qkv, gate, proj, dproj, dstate, dn_in, dh_in, dh_out, part_out, N, eps,
-    D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr, FILM: tl.constexpr,
-):  # fmt: skip
-    """dk and dv, into their columns of dproj; with them all of dn, and the gradient of h."""
+def state_backward(proj, dproj, dstate, N, D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr):
+    """dk and dv from the state's gradient, into the columns of dproj that are theirs."""
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
-    cols = tl.arange(0, D)
     kind = proj.dtype.element_ty
-    h += sample * N * D
-    rms_in += sample * N
-    dn_in += sample * N * D
-    dh_in += sample * N * D
-    dh_out += sample * N * D
     proj += sample * N * 4 * D
     dproj += sample * N * 4 * D
     dstate += sample * (C + 1) * D
-    w_q, w_k = load_matrix(qkv, D, D), load_matrix(qkv + D * D, D, D)
-    w_v, w_gate = load_matrix(qkv + 2 * D * D, D, D), load_matrix(gate, D, D)
-    g = tl.load(gain + cols)
     at, _, same = state_tiles(D, C)
     dkv = (tl.load(dstate + at, mask=same, other=0.0) / N).to(kind)
     dz = tl.expand_dims(tl.load(dstate + sums_tile(D, C)) / N, 1)
-    dgain = tl.zeros((ROWS // 2, D), tl.float32)
-    if FILM:
-        dscale = tl.zeros((ROWS // 2, D), tl.float32)
-        dshift = tl.zeros((ROWS // 2, D), tl.float32)
     next_k = load_tile(proj + D, first, N, ROWS, D, 4 * D)
     next_v = load_tile(proj + 2 * D, first, N, ROWS, D, 4 * D)
     for index in range(first, tl.cdiv(N, ROWS), step):
         feature, v = next_k, next_v
-        dq = load_tile(dproj, index, N, ROWS, D, 4 * D)
-        local = load_tile(dn_in, index, N, ROWS, D, D)
-        x = load_tile(h, index, N, ROWS, D, D)
-        dgate = load_tile(dproj + 3 * D, index, N, ROWS, D, 4 * D)
-        dh = load_tile(dh_in, index, N, ROWS, D, D)
         next_k = load_tile(proj + D, index + step, N, ROWS, D, 4 * D)
         next_v = load_tile(proj + 2 * D, index + step, N, ROWS, D, 4 * D)
-        dv = side_by_side(tl.dot(by_head(feature, C), dkv).to(kind))
-        store_tile(dproj + 2 * D, dv, index, N, ROWS, D, 4 * D)
         dfeature = tl.dot(by_head(v, C), tl.permute(dkv, (0, 2, 1))) + dz
         slope = tl.minimum(feature.to(tl.float32), 1.0)
-        dk = (side_by_side(dfeature.to(kind)).to(tl.float32) * slope).to(kind)
+        dk = side_by_side(dfeature.to(kind)).to(tl.float32) * slope
         store_tile(dproj + D, dk, index, N, ROWS, D, 4 * D)
-
-        dn = tl.dot(dq, w_q)
-        dn = tl.dot(dv, w_v, dn)
-        dn = tl.dot(dk, w_k, dn) + local.to(tl.float32)
-        x = x.to(tl.float32)
-        rms = load_rms(rms_in, index, N, ROWS)
-        inv = 1 / (rms + eps)
-        if FILM:
-            dshift += half_sums(dn)
-            dscale += half_sums(dn * inv[:, None] * x * g[None, :])
-            dn *= 1 + tl.load(film + sample * 2 * D + cols).to(tl.float32)[None, :]
-        dn *= inv[:, None]
-        dgain += half_sums(dn * x)
-        dx = through_norm(dn * g[None, :], x, rms, D, eps)
-        dx = tl.dot(dgate, w_gate, dx)
-        store_tile(dh_out, dx + dh.to(tl.float32), index, N, ROWS, D, D)
-    PARTS: tl.constexpr = 3 if FILM else 1
-    part = part_out + (sample * step + first) * PARTS * D + cols
-    tl.store(part, tl.sum(dgain, axis=0))
-    if FILM:
-        tl.store(part + D, tl.sum(dscale, axis=0))
-        tl.store(part + 2 * D, tl.sum(dshift, axis=0))
+        dv = side_by_side(tl.dot(by_head(feature, C), dkv).to(kind))
+        store_tile(dproj + 2 * D, dv, index, N, ROWS, D, 4 * D)
 
 
 def project(
     h: Tensor,
-    rms: Tensor,  # (B, N), of the points of h
     gain: Tensor,
     film: Tensor | None,  # (B, 2 D): scale and shift
     mask: Tensor | None,  # (B, N)
@@ -180,40 +133,17 @@ def project(
     proj = h.new_empty(B, N, 4 * D, dtype=qkv.dtype)
     partials = partial_sums(h, B, count, C + 1, D)
     project_forward[(count, B, 2)](
-        h, rms, gain, film, mask, qkv, gate, gate_bias, n, proj, partials, N, eps,
+        h, gain, film, mask, qkv, gate, gate_bias, n, proj, partials, N, eps,
         D=D, C=C, FILM=film is not None, MASK=mask is not None, **launch.flags,
     )  # fmt: skip
     return n, proj, add_up(partials)
 
 
-def project_partials(h: Tensor, blocks: int, *, timed: bool) -> Tensor:
-    return norm_partials(h, blocks, BACKWARD, 3 if timed else 1)
-
-
-def project_gradient(
-    h: Tensor,
-    rms: Tensor,  # (B, N), of the points of h
-    gain: Tensor,
-    film: Tensor | None,
-    qkv: Tensor,
-    gate: Tensor,
-    eps: float,
-    proj: Tensor,
-    dproj: Tensor,
-    dstate: Tensor,
-    dn: Tensor,
-    dh: Tensor,
-    partials: Tensor,
-) -> Tensor:
-    """Gradient of h; fills the columns of dproj that belong to k and v.
-
-    `dproj` has those of q and of the gate before its sigmoid; `dn` is what comes from the local
-    path, `dh` from the residual stream. Gain and film go into `partials`.
-    """
-    B, N, D = h.shape
-    out = torch.empty_like(h)
-    project_backward[(partials.shape[1], B)](
-        h, rms, gain, film, qkv, gate, proj, dproj, dstate, dn, dh, out, partials, N, eps,
-        D=D, C=dstate.shape[1] - 1, FILM=film is not None, **BACKWARD.at(D).flags,
-    )  # fmt: skip
-    return out
+def state_gradient(proj: Tensor, dproj: Tensor, dstate: Tensor) -> None:
+    """Fill the columns of dproj that belong to k and v."""
+    B, N, width = proj.shape
+    D = width // 4
+    launch = BACKWARD.at(D)
+    state_backward[(launch.programs(N, B), B)](
+        proj, dproj, dstate, N, D=D, C=dstate.shape[1] - 1, **launch.flags
+    )

@@ -136,17 +136,6 @@ def sums_tile(D: tl.constexpr, C: tl.constexpr):
 
 
 @triton.jit
-def half_sums(x):
-    """(rows, D) as (rows / 2, D): row r and row r + 8 added, which one thread has after a product.
-
-    To be added up tile by tile: a sum over all rows makes the warps wait for each other.
-    """
-    rows: tl.constexpr = x.shape[0]
-    D: tl.constexpr = x.shape[1]
-    return tl.reshape(tl.sum(tl.reshape(x, (rows // 16, 2, 8, D)), axis=1), (rows // 2, D))
-
-
-@triton.jit
 def sum_rows(partials, out, count, width, BLOCK: tl.constexpr, DEPTH: tl.constexpr):
     cols = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     partials += tl.program_id(1).to(tl.int64) * count * width
