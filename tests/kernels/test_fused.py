@@ -22,7 +22,6 @@ from llt.kernels.fused import weight_gradients as gradients
 from llt.kernels.fused.depthwise import (
     depthwise_conv,
     depthwise_gradient,
-    depthwise_partials,
 )
 from llt.kernels.fused.feedforward import feed_forward, feed_forward_gradient
 from llt.kernels.fused.mix import mix, mix_gradient
@@ -32,7 +31,7 @@ from llt.kernels.fused.project import project, state_gradient
 from llt.kernels.fused.tiles import add_up
 from llt.kernels.fused.weight_gradients import (
     Product,
-    added_weights,
+    split_weights,
     weight_gradients,
     weight_partials,
 )
@@ -99,7 +98,9 @@ def test_project(N, D, heads, timed, programs):
     matrices = random(3 * D, D), random(D, D), random(D)
     words = (random(2, N, D), random(D), film, mask, *matrices, heads, 1e-6)
     names = "n", "proj", "state"
-    for name, a, b in zip(names, project(*words), reference.project(*words), strict=True):
+    n, proj, parts = project(*words)
+    expected = reference.project(*words)
+    for name, a, b in zip(names, (n, proj, add_up(parts)), expected, strict=True):
         close(a, b, name)
 
 
@@ -124,11 +125,11 @@ def test_mix(N, D, heads, programs):
     middle = reference.mixed(proj, state, near, 0.7, 1e-6)
     up = torch.randn_like(middle)
     expected = torch.autograd.grad(middle, [raw, state, near], up)
-    dproj, dstate, dnear, actual = mix_gradient(up, proj.detach(), state, near, 0.7, 1e-6)
+    dproj, parts, dnear, actual = mix_gradient(up, proj.detach(), state, near, 0.7, 1e-6)
     close(actual, middle, "what is projected")
     for columns in (slice(0, D), slice(3 * D, None)):  # k and v are the projection's affair
         close(dproj[..., columns], expected[0][..., columns], "q and gate")
-    close(dstate, expected[1], "state")
+    close(add_up(parts), expected[1], "state")
     close(dnear, expected[2], "near")
 
 
@@ -146,9 +147,9 @@ def test_feed_forward(N, D, programs):
     close(found, dh, "h")
     close(added_norms(partials)[0][0], dgain, "gain")
     products = [Product(up, middle), *(Product(part, h) for part in left.chunk(2, -1))]
-    sums = weight_partials(h, 1, 3)
-    weight_gradients(products, gain.detach(), 2, h.dtype, sums[0])
-    square, _ = added_weights(sums, D)
+    parts = weight_partials(h, 3)
+    weight_gradients(products, gain.detach(), 2, h.dtype, parts)
+    square, _ = split_weights(add_up(parts[None]), D)
     close(square[0, 0, :, :hidden], ddown, "down")
     close(square[0, 1:, :hidden].flatten(0, 1), dgate_up, "gate and up")
 
@@ -166,9 +167,9 @@ def test_depthwise(grid, kernel, programs):
     close(depthwise_conv(n, taps, bias, grid), expected, "output")
     up = torch.randn(expected.shape, device=DEVICE)
     dn, dweight, dbias = torch.autograd.grad(expected, [n, weight, bias], up)
-    partials = depthwise_partials(n, taps, grid, 1)
-    close(depthwise_gradient(n, taps, up, grid, partials[0]), dn, "n")
-    sums = add_up(partials)[0]
+    found, parts = depthwise_gradient(n, taps, up, grid)
+    close(found, dn, "n")
+    sums = add_up(parts[None])[0]
     close(sums[0], dbias, "bias")
     close(sums[1:].T, dweight.flatten(1), "weight")
 
@@ -206,21 +207,20 @@ def test_weight_gradients(N, programs):
     wide, narrow, gain = random(2, N, 4 * D).detach(), random(2, N, D).detach(), random(D).detach()
     products = [Product(left, narrow) for left in wide.chunk(4, -1)]
     products.append(Product(narrow, wide[..., D : 2 * D]))
-    partials = weight_partials(narrow, 2, 5)
-    for index in range(2):
-        weight_gradients(products, gain, 2, torch.float32, partials[index])
-    square, rows = added_weights(partials, D)
+    parts = weight_partials(narrow, 5)
+    weight_gradients(products, gain, 2, torch.float32, parts)
+    square, rows = split_weights(add_up(parts[None]), D)
     for index, (left, right) in enumerate(products):
         expected = torch.einsum("bni,bnj->ij", left, right) * (gain if index >= 3 else 1)
-        close(square[1, index], expected, f"weight {index}")
-        close(rows[1, index], left.sum((0, 1)), f"bias {index}")
+        close(square[0, index], expected, f"weight {index}")
+        close(rows[0, index], left.sum((0, 1)), f"bias {index}")
 
 
 def test_sums_over_points_are_float32():
     many = torch.ones(1, 70_000, 16, device=DEVICE, dtype=torch.float16)  # beyond fp16's range
-    partials = weight_partials(many, 1, 1)
-    weight_gradients([Product(many, many)], many, 0, torch.float16, partials[0])
-    square, rows = added_weights(partials, 16)
+    parts = weight_partials(many, 1)
+    weight_gradients([Product(many, many)], many, 0, torch.float16, parts)
+    square, rows = split_weights(add_up(parts[None]), 16)
     assert (square == 70_000).all() and (rows == 70_000).all()
 
 

@@ -3,7 +3,7 @@
 The stream has the type of the products if that is fp16, whose eleven bits are enough for it, and
 is float32 for bf16, whose eight are not. Of the forward pass only what costs most to compute
 again is kept: n, proj, the local path's products, and the stream between the two halves.
-Programs leave partial sums of the parameters' gradients; those of all blocks are added up last.
+Sums over the points, which only later kernels need, run beside what needs them not.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from llt.kernels.fused.beside import Beside
 from llt.kernels.fused.feedforward import feed_forward, feed_forward_gradient
 from llt.kernels.fused.local import Local
 from llt.kernels.fused.mix import mix, mix_gradient
 from llt.kernels.fused.norm import added_norms, norm_gradient, norm_partials
 from llt.kernels.fused.project import project, state_gradient
+from llt.kernels.fused.tiles import add_up
 from llt.kernels.fused.weight_gradients import (
     Product,
-    added_weights,
+    split_weights,
     weight_gradients,
     weight_partials,
 )
@@ -72,16 +74,16 @@ class Kept(NamedTuple):
     middle: Tensor  # the stream between attention and feed-forward
 
 
-class Partials(NamedTuple):
-    """Partial sums of gradients, of all blocks."""
+class Sums(NamedTuple):
+    """Sums over all points, of all blocks: what the gradients of the parameters are made of."""
 
-    gain: Tensor
-    second_gain: Tensor
+    norm: Tensor  # partial, as the programs left them
+    second_norm: Tensor
     weights: Tensor
-    taps: Tensor | None
+    local: Tensor | None
 
-    def of(self, block: int) -> Partials:
-        return Partials(*(None if z is None else z[block] for z in self))  # type: ignore[arg-type]
+    def of(self, block: int) -> Sums:
+        return Sums(*(None if z is None else z[block] for z in self))  # type: ignore[arg-type]
 
 
 def block_forward(
@@ -91,11 +93,15 @@ def block_forward(
     local: Local,
     settings: Settings,
     w: Weights,
+    beside: Beside,
 ) -> tuple[Tensor, Kept]:
     """`film` (B, 2 D) holds scale and shift, `mask` (B, N) says which points count."""
     heads, alpha, eps, norm_eps = settings
-    n, proj, state = project(h, w.gain, film, mask, w.qkv, w.gate, w.gate_bias, heads, norm_eps)
+    n, proj, parts = project(h, w.gain, film, mask, w.qkv, w.gate, w.gate_bias, heads, norm_eps)
+    state = parts.new_empty(len(parts), *parts.shape[2:])
+    beside.run(lambda: add_up(parts, state), parts)
     near, kept = local.forward(n, *w.local)
+    beside.join()
     middle = mix(h, proj, state, near, w.out, w.out_bias, alpha, eps)
     out = feed_forward(middle, w.second_gain, w.gate_up, w.down, norm_eps)
     return out, Kept(h, n, proj, state, near, kept, middle)
@@ -108,19 +114,28 @@ def block_backward(
     settings: Settings,
     w: Weights,
     kept: Kept,
-    partials: Partials,
+    sums: Sums,
+    parts: Tensor,  # see weight_partials
+    beside: Beside,
 ) -> Tensor:
-    """Gradient of h; those of the parameters go into `partials`."""
+    """Gradient of h; those of the parameters go into `sums`."""
     _, alpha, eps, norm_eps = settings
     h, n, proj, state, near, kept_local, middle = kept
     D = h.shape[-1]
     dh, hidden, dgate_up = feed_forward_gradient(
-        middle, w.second_gain, w.gate_up, w.down, norm_eps, dout, partials.second_gain
+        middle, w.second_gain, w.gate_up, w.down, norm_eps, dout, sums.second_norm
     )
     dmixed = dh.to(n.dtype) @ w.out
-    dproj, dstate, dnear, mixed = mix_gradient(dmixed, proj, state, near, alpha, eps)
-    dn, near_products = local.backward(kept_local, dnear, partials.taps, *w.local)
-    state_gradient(proj, dproj, dstate)
+    dproj, state_parts, dnear, mixed = mix_gradient(dmixed, proj, state, near, alpha, eps)
+    dstate = torch.empty_like(state)
+
+    def state_gradients() -> None:
+        add_up(state_parts, dstate)
+        state_gradient(proj, dproj, dstate)
+
+    beside.run(state_gradients, state_parts, dstate)
+    dn, near_products, local_parts = local.backward(kept_local, dnear, *w.local)
+    beside.join()
     dqkv, dgate = dproj[..., : 3 * D], dproj[..., 3 * D :]
     dn.view(-1, D).addmm_(dqkv.flatten(0, 1), w.qkv)
     products = [
@@ -131,10 +146,16 @@ def block_backward(
         *near_products,
         *(Product(left, middle) for left in dgate_up.chunk(2, -1)),
     ]
-    weight_gradients(products, w.second_gain, 2, n.dtype, partials.weights)
-    return norm_gradient(
-        h, w.gain, film, norm_eps, dn, dgate, w.gate, dh, partials.gain, pair=False
-    )
+
+    def parameter_gradients() -> None:
+        weight_gradients(products, w.second_gain, 2, n.dtype, parts)
+        add_up(parts[None], sums.weights[None])
+        if local_parts is not None and sums.local is not None:
+            add_up(local_parts[None], sums.local[None])
+
+    held = [tensor for product in products for tensor in product]
+    beside.run(parameter_gradients, *held, *([] if local_parts is None else [local_parts]))
+    return norm_gradient(h, w.gain, film, norm_eps, dn, dgate, w.gate, dh, sums.norm, pair=False)
 
 
 class Blocks(torch.autograd.Function):
@@ -158,9 +179,10 @@ class Blocks(torch.autograd.Function):
     ) -> Tensor:
         ctx.local, ctx.settings, ctx.weights, ctx.films = local, settings, weights, films
         ctx.kept = []
+        beside = Beside(h.device)
         for index, w in enumerate(weights):
             film = None if films is None else films[index]
-            h, kept = block_forward(h, film, mask, local, settings, w)
+            h, kept = block_forward(h, film, mask, local, settings, w, beside)
             if train:
                 ctx.kept.append(kept)
             del kept
@@ -171,29 +193,32 @@ class Blocks(torch.autograd.Function):
     def backward(ctx: Any, dh: Tensor) -> tuple[Tensor | None, ...]:
         dh = dh.contiguous()
         weights, local, count = ctx.weights, ctx.local, len(ctx.weights)
-        partials = Partials(
+        parts = weight_partials(dh, 8 + local.products)
+        sums = Sums(
             norm_partials(dh, count, timed=ctx.films is not None),
             norm_partials(dh, count, timed=False),
-            weight_partials(dh, count, 8 + local.products),
-            local.partials(dh, count, *weights[0].local),
+            parts.new_empty(count, parts.shape[1]),
+            local.sums(dh, count, *weights[0].local),
         )
+        beside = Beside(dh.device)
         for index in reversed(range(count)):
             film = None if ctx.films is None else ctx.films[index]
             # taken off the list, so that its memory serves the blocks below
             kept = ctx.kept.pop()
-            w, own = weights[index], partials.of(index)
-            dh = block_backward(dh, film, local, ctx.settings, w, kept, own)
-        dfilms, grads = _added(partials, local, F=weights[0].down.shape[1])
+            w, own = weights[index], sums.of(index)
+            dh = block_backward(dh, film, local, ctx.settings, w, kept, own, parts, beside)
+        beside.join()
+        dfilms, grads = _gradients(sums, local, F=weights[0].down.shape[1])
         each = (grad[index] for index in range(count) for grad in grads)
         return dh, dfilms, None, None, None, None, None, *each
 
 
-def _added(partials: Partials, local: Local, *, F: int) -> tuple[Tensor | None, list[Tensor]]:
+def _gradients(sums: Sums, local: Local, *, F: int) -> tuple[Tensor | None, list[Tensor]]:
     """Gradients of all films, and of all blocks' parameters in the order of Weights."""
-    dgain, dfilms = added_norms(partials.gain)
-    dsecond_gain, _ = added_norms(partials.second_gain)
+    dgain, dfilms = added_norms(sums.norm)
+    dsecond_gain, _ = added_norms(sums.second_norm)
     blocks, D = dgain.shape
-    square, rows = added_weights(partials.weights, D)
+    square, rows = split_weights(sums.weights, D)
     grads = [
         dgain,
         square[:, :3].reshape(blocks, 3 * D, D),
@@ -204,6 +229,6 @@ def _added(partials: Partials, local: Local, *, F: int) -> tuple[Tensor | None, 
         dsecond_gain,
         square[:, -2:, :F].reshape(blocks, 2 * F, D),
         square[:, 5, :, :F].contiguous(),
-        *local.added(square[:, 6:-2], rows[:, 6:-2], partials.taps),
+        *local.gradients(square[:, 6:-2], rows[:, 6:-2], sums.local),
     ]
     return dfilms, grads

@@ -17,7 +17,7 @@ from torch import Tensor
 from llt.kernels.fused.tiles import PROCESSORS, Launch, partial_sums
 
 FORWARD = Launch(rows=8, warps=4, shared_by=3)
-BACKWARD = Launch(rows=4, warps=4, shared_by=4)
+BACKWARD = Launch(rows=2, warps=1, shared_by=8)
 
 
 @triton.jit
@@ -158,23 +158,18 @@ def depthwise_conv(n: Tensor, taps: Tensor, bias: Tensor, grid: tuple[int, ...])
 
 
 def depthwise_gradient(
-    n: Tensor, taps: Tensor, dout: Tensor, grid: tuple[int, ...], partials: Tensor
-) -> Tensor:
-    """Gradient of n, and partial sums of bias and taps, one above the other."""
+    n: Tensor, taps: Tensor, dout: Tensor, grid: tuple[int, ...]
+) -> tuple[Tensor, Tensor]:
+    """Gradient of n, and partial sums (programs, 1 + taps, D) of bias and taps."""
     dn = torch.empty_like(n)
     launch = _launch(BACKWARD, taps)
     programs, box, lines = _share(launch, len(n), grid)
+    partials = partial_sums(n, math.prod(programs), len(taps) + 1, n.shape[2])
     depthwise_backward[programs](
         n, taps, dout, dn, partials, *box, lines,
         **_sizes(taps, grid), **launch.flags,
     )  # fmt: skip
-    return dn
-
-
-def depthwise_partials(n: Tensor, taps: Tensor, grid: tuple[int, ...], blocks: int) -> Tensor:
-    """Room for the partial sums of all blocks."""
-    programs, _, _ = _share(_launch(BACKWARD, taps), len(n), grid)
-    return partial_sums(n, blocks, math.prod(programs), len(taps) + 1, n.shape[2])
+    return dn, partials
 
 
 def _launch(launch: Launch, taps: Tensor) -> Launch:

@@ -10,9 +10,9 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from llt.kernels.fused.depthwise import depthwise_conv, depthwise_gradient, depthwise_partials
+from llt.kernels.fused.depthwise import depthwise_conv, depthwise_gradient
 from llt.kernels.fused.neighbors import neighbor_attention, neighbor_gradient
-from llt.kernels.fused.tiles import add_up
+from llt.kernels.fused.tiles import partial_sums
 from llt.kernels.fused.weight_gradients import Product
 
 Kept = tuple[Tensor, ...]
@@ -25,15 +25,15 @@ class Local(Protocol):
         """near, and what its gradient needs."""
 
     def backward(
-        self, kept: Kept, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
-    ) -> tuple[Tensor, list[Product]]:
-        """Gradient of n, and the products that the matrices' gradients are."""
+        self, kept: Kept, dnear: Tensor, *parameters: Tensor
+    ) -> tuple[Tensor, list[Product], Tensor | None]:
+        """Gradient of n; the products that the matrices' gradients are; partial sums of others."""
 
-    def partials(self, n: Tensor, blocks: int, *parameters: Tensor) -> Tensor | None:
-        """Room for partial sums of what is no product."""
+    def sums(self, h: Tensor, blocks: int, *parameters: Tensor) -> Tensor | None:
+        """Room for the sums of all blocks that are no products."""
 
-    def added(self, square: Tensor, rows: Tensor, partials: Tensor | None) -> list[Tensor]:
-        """Gradients of the parameters of all blocks."""
+    def gradients(self, square: Tensor, rows: Tensor, sums: Tensor | None) -> list[Tensor]:
+        """Of all blocks' parameters, from the sums of what `backward` gave."""
 
 
 class Convolution(Local):
@@ -51,19 +51,18 @@ class Convolution(Local):
         return near.view_as(c), (n, c)
 
     def backward(
-        self, kept: Kept, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
-    ) -> tuple[Tensor, list[Product]]:
-        assert partials is not None
+        self, kept: Kept, dnear: Tensor, *parameters: Tensor
+    ) -> tuple[Tensor, list[Product], Tensor | None]:
         (n, c), (matrix, _, taps, _) = kept, parameters
-        dn = depthwise_gradient(n, taps, dnear @ matrix, self.grid, partials)
-        return dn, [Product(dnear, c)]
+        dn, partials = depthwise_gradient(n, taps, dnear @ matrix, self.grid)
+        return dn, [Product(dnear, c)], partials
 
-    def partials(self, n: Tensor, blocks: int, *parameters: Tensor) -> Tensor:
-        return depthwise_partials(n, parameters[2], self.grid, blocks)
+    def sums(self, h: Tensor, blocks: int, *parameters: Tensor) -> Tensor:
+        taps = parameters[2]
+        return partial_sums(h, blocks, len(taps) + 1, taps.shape[1])
 
-    def added(self, square: Tensor, rows: Tensor, partials: Tensor | None) -> list[Tensor]:
-        assert partials is not None
-        sums = add_up(partials)  # (blocks, 1 + taps, D)
+    def gradients(self, square: Tensor, rows: Tensor, sums: Tensor | None) -> list[Tensor]:
+        assert sums is not None  # (blocks, 1 + taps, D)
         # as torch's convolutions have them, each channel's taps side by side
         taps = sums[:, 1:].transpose(1, 2).contiguous().transpose(1, 2)
         return [square[:, 0], rows[:, 0], taps, sums[:, 0]]
@@ -83,14 +82,14 @@ class Neighbors(Local):
         return near, (n, qkv, near, lse)
 
     def backward(
-        self, kept: Kept, dnear: Tensor, partials: Tensor | None, *parameters: Tensor
-    ) -> tuple[Tensor, list[Product]]:
+        self, kept: Kept, dnear: Tensor, *parameters: Tensor
+    ) -> tuple[Tensor, list[Product], None]:
         n, qkv, near, lse = kept
         dqkv = neighbor_gradient(qkv, *self.lists, near, lse, dnear)
-        return dqkv @ parameters[0], [Product(left, n) for left in dqkv.chunk(3, -1)]
+        return dqkv @ parameters[0], [Product(left, n) for left in dqkv.chunk(3, -1)], None
 
-    def partials(self, n: Tensor, blocks: int, *parameters: Tensor) -> None:
+    def sums(self, h: Tensor, blocks: int, *parameters: Tensor) -> None:
         return None
 
-    def added(self, square: Tensor, rows: Tensor, partials: Tensor | None) -> list[Tensor]:
+    def gradients(self, square: Tensor, rows: Tensor, sums: Tensor | None) -> list[Tensor]:
         return [square.flatten(1, 2)]

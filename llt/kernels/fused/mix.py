@@ -15,7 +15,6 @@ from torch import Tensor
 
 from llt.kernels.fused.tiles import (
     Launch,
-    add_up,
     by_head,
     load_matrix,
     load_tile,
@@ -147,7 +146,7 @@ def mix(
 def mix_gradient(
     dmixed: Tensor, proj: Tensor, state: Tensor, near: Tensor, alpha: float, eps: float
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """dproj without its k and v columns, the state's gradient, dnear, and `mixed` itself.
+    """dproj without its k and v columns, partial sums of dstate, dnear, and `mixed` itself.
 
     `mixed` is what W_out multiplies; its gradient is given.
     """
@@ -160,4 +159,4 @@ def mix_gradient(
         dmixed, proj, state, near, dproj, dnear, mixed, partials, N, alpha, eps,
         D=D, C=state.shape[1] - 1, **launch.flags,
     )  # fmt: skip
-    return dproj, add_up(partials), dnear, mixed
+    return dproj, partials, dnear, mixed

@@ -17,7 +17,6 @@ from torch import Tensor
 from llt.kernels.fused.norm import normed
 from llt.kernels.fused.tiles import (
     Launch,
-    add_up,
     by_head,
     load_matrix,
     load_tile,
@@ -124,7 +123,10 @@ def project(
     heads: int,
     eps: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """n, proj, state; the matrices have the type of the products."""
+    """n, proj, and partial sums of the state (B, programs, C + 1, D), yet to be added up.
+
+    The matrices have the type of the products.
+    """
     B, N, D = h.shape
     C = D // heads
     launch = FORWARD.at(D)
@@ -136,7 +138,7 @@ def project(
         h, gain, film, mask, qkv, gate, gate_bias, n, proj, partials, N, eps,
         D=D, C=C, FILM=film is not None, MASK=mask is not None, **launch.flags,
     )  # fmt: skip
-    return n, proj, add_up(partials)
+    return n, proj, partials
 
 
 def state_gradient(proj: Tensor, dproj: Tensor, dstate: Tensor) -> None:

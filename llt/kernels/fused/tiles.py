@@ -147,10 +147,11 @@ def sum_rows(partials, out, count, width, BLOCK: tl.constexpr, DEPTH: tl.constex
     tl.store(out + tl.program_id(1) * width + cols, tl.sum(total, axis=0), mask=cols < width)
 
 
-def add_up(partials: Tensor) -> Tensor:
+def add_up(partials: Tensor, out: Tensor | None = None) -> Tensor:
     """Sum over the programs of (groups, programs, ...), always in the same order."""
     groups, count = partials.shape[:2]
-    out = partials.new_empty(groups, *partials.shape[2:])
+    if out is None:
+        out = partials.new_empty(groups, *partials.shape[2:])
     width = out.numel() // groups
     depth = min(128, triton.next_power_of_2(count))
     block = SUM_TILE // depth

@@ -13,7 +13,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from llt.kernels.fused.tiles import PROCESSORS, Launch, add_up, partial_sums
+from llt.kernels.fused.tiles import PROCESSORS, Launch, partial_sums
 
 LAUNCH, STAGES = Launch(rows=64, warps=4, shared_by=2), 3
 
@@ -66,16 +66,16 @@ def weights_backward(
     tl.store(sums + COUNT * D * D + which * D + mine, tl.sum(row_sums, axis=1) / 16)
 
 
-def weight_partials(h: Tensor, blocks: int, number: int) -> Tensor:
-    """Room for the partial sums of all blocks, `number` products each."""
+def weight_partials(h: Tensor, number: int) -> Tensor:
+    """Room for the partial sums of `number` products."""
     B, N, D = h.shape
-    return partial_sums(h, blocks, _slices(B * N, D // _rows(D) * number), number * (D + 1) * D)
+    return partial_sums(h, _slices(B * N, D // _rows(D) * number), number * (D + 1) * D)
 
 
 def weight_gradients(
     products: list[Product], gain: Tensor, scaled: int, kind: torch.dtype, partials: Tensor
 ) -> None:
-    """Partial sums of one block, operands in `kind`.
+    """Partial sums, operands in `kind`.
 
     The right sides of the last `scaled` products are yet to be multiplied by `gain`.
     """
@@ -91,9 +91,8 @@ def weight_gradients(
     )  # fmt: skip
 
 
-def added_weights(partials: Tensor, D: int) -> tuple[Tensor, Tensor]:
-    """Gradients of all weights (blocks, number, D, D) and of biases (blocks, number, D)."""
-    sums = add_up(partials)
+def split_weights(sums: Tensor, D: int) -> tuple[Tensor, Tensor]:
+    """Of blocks' sums the gradients of weights (blocks, number, D, D), of biases (..., D)."""
     number = sums.shape[1] // ((D + 1) * D)
     square, rest = sums.split((number * D * D, number * D), dim=1)
     return square.view(-1, number, D, D), rest.view(-1, number, D)
