@@ -127,7 +127,9 @@ class Embedder(nn.Module):
         fields = torch.cat((x, a), dim=-1)
         if self.conv is not None and grid is not None:
             fields = self.conv(fields, grid)
-        s = torch.cat((fourier_features(x, self.bands), self.distances(x, grid), fields), dim=-1)
+        positions = fourier_features(x, self.bands), self.distances(x, grid)
+        # in 16 bits all of s is, as the products that read it would have it anyway
+        s = torch.cat((*(z.to(fields.dtype) for z in positions), fields), dim=-1)
         return s, self.mlp(s)
 
 
@@ -142,8 +144,9 @@ class ConvBranch(nn.Module):
         )
 
     def forward(self, fields: Tensor, grid: tuple[int, ...]) -> Tensor:
-        image = fields.transpose(1, 2).unflatten(-1, grid)  # (B, C, *grid)
-        return self.layers(image).flatten(2).transpose(1, 2)
+        first, activation, second = self.layers
+        fields = activation(_convolved(first, fields, grid))
+        return _convolved(second, fields, grid)
 
 
 class Block(nn.Module):
@@ -242,6 +245,11 @@ class LocalAttention(nn.Module):
         assert neighbors is not None
         q, k, v = self.qkv(h).unflatten(-1, (3, self.heads, -1)).unbind(2)
         return kernels.neighbor_attention(q, k, v, neighbors).flatten(2)
+
+
+def _convolved(conv: nn.Module, x: Tensor, grid: tuple[int, ...]) -> Tensor:
+    assert isinstance(conv, (nn.Conv2d, nn.Conv3d)) and conv.bias is not None
+    return kernels.dense_conv(x, conv.weight, conv.bias, grid)
 
 
 def _conv(space_dim: int) -> type[nn.Conv2d] | type[nn.Conv3d]:

@@ -75,25 +75,29 @@ def _local_weights(local: LocalConv | LocalAttention) -> tuple[Tensor, ...]:
 
 
 def narrow(parameters: Sequence[fused.Weights], kind: torch.dtype) -> list[fused.Weights]:
-    """Matrices and the local path's weights in the type of the products.
+    """Matrices and the local path's weights in the type of the products."""
+    blocks = [[z.detach() for z in weights.tensors()] for weights in parameters]
+    chosen = [index for index, small in enumerate(_narrowed(parameters[0])) if small]
+    flat = iter(converted([block[index] for index in chosen for block in blocks], kind))
+    for index in chosen:
+        same = [next(flat) for _ in blocks]
+        if not same[0].is_contiguous():  # the kernels want rows; all blocks' in one copy
+            same = list(torch.stack(same))
+        for block, tensor in zip(blocks, same, strict=True):
+            block[index] = tensor
+    return [fused.Weights.of(block) for block in blocks]
 
-    All in one copy: one for each would take as long.
-    """
-    chosen = [
-        z.detach()
-        for weights in parameters
-        for z, small in zip(weights.tensors(), _narrowed(weights), strict=True)
-        if small
-    ]
-    flat = torch.cat([tensor.reshape(-1) for tensor in chosen]).to(kind)
-    pieces = iter(flat.split([tensor.numel() for tensor in chosen]))
-    return [
-        fused.Weights.of(
-            next(pieces).view(z.shape) if small else z.detach()
-            for z, small in zip(weights.tensors(), _narrowed(weights), strict=True)
-        )
-        for weights in parameters
-    ]
+
+def converted(tensors: Sequence[Tensor], kind: torch.dtype) -> list[Tensor]:
+    """Tensors in another type, all in one copy: one for each would take as long."""
+    first = tensors[0]
+    if len({z.untyped_storage().data_ptr() for z in tensors}) == 1:  # an optimizer's one vector
+        size = first.untyped_storage().nbytes() // first.element_size()
+        whole = first.as_strided((size,), (1,), 0).to(kind)
+        return [whole.as_strided(z.shape, z.stride(), z.storage_offset()) for z in tensors]
+    flat = torch.cat([z.reshape(-1) for z in tensors]).to(kind)
+    pieces = flat.split([z.numel() for z in tensors])
+    return [piece.view(z.shape) for piece, z in zip(pieces, tensors, strict=True)]
 
 
 def _narrowed(weights: fused.Weights) -> list[bool]:

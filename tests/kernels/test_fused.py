@@ -36,8 +36,10 @@ from llt.kernels.fused.weight_gradients import (
     weight_partials,
 )
 from llt.models.llt import LLT
-from llt.models.llt_fused import run_blocks
+from llt.models.llt_fused import _weights, narrow, run_blocks
 from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
+from llt.train.config import TrainConfig
+from llt.train.optimizer import FlatAdam
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 # on a GPU products of float32 are TF32, and whole models run in fp16; the interpreter is exact
@@ -363,3 +365,16 @@ def test_a_compiler_takes_the_rest():
     with kernels.use("fused"):
         close(torch.compile(network, backend="eager")(x, a), expected, "fused")
     torch.compiler.reset()
+
+
+def test_weights_in_an_optimizers_vector_are_narrowed_alike():
+    """One copy of the vector gives what a copy of each tensor gives."""
+    network = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=2, heads=2).to(DEVICE)
+    parameters = [_weights(block) for block in network.blocks]
+    each = narrow(parameters, torch.float16)
+    FlatAdam(network, TrainConfig(), 1)
+    shared = narrow([_weights(block) for block in network.blocks], torch.float16)
+    for a, b in zip(each, shared, strict=True):
+        for x, y in zip(a.tensors(), b.tensors(), strict=True):
+            assert x.dtype == y.dtype and x.is_contiguous() and y.is_contiguous()
+            assert torch.equal(x, y)

@@ -221,7 +221,7 @@ def _gradients(sums: Sums, local: Local, *, F: int) -> tuple[Tensor | None, list
     square, rows = split_weights(sums.weights, D)
     grads = [
         dgain,
-        square[:, :3].reshape(blocks, 3 * D, D),
+        square[:, :3].flatten(1, 2),
         square[:, 3],
         rows[:, 3],
         square[:, 4],

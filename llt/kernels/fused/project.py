@@ -29,7 +29,7 @@ from llt.kernels.fused.tiles import (
     sums_tile,
 )
 
-FORWARD = Launch(rows=32, warps=4, shared_by=1)
+FORWARD = Launch(rows=32, warps=4, shared_by=2)
 BACKWARD = Launch(rows=16, warps=4, shared_by=6)
 
 
@@ -130,7 +130,7 @@ def project(
     B, N, D = h.shape
     C = D // heads
     launch = FORWARD.at(D)
-    count = launch.programs(N, B)
+    count = launch.programs(N, 2 * B)
     n = h.new_empty(B, N, D, dtype=qkv.dtype)
     proj = h.new_empty(B, N, 4 * D, dtype=qkv.dtype)
     partials = partial_sums(h, B, count, C + 1, D)

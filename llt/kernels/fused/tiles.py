@@ -25,12 +25,14 @@ SUM_TILE = 4096  # numbers that a program of `add_up` reads at a time
 class Launch(NamedTuple):
     """Points in a tile, warps of a program, and programs that share one of the GPU's processors.
 
-    More programs hide each other's waiting, as far as registers and shared memory reach.
+    More programs hide each other's waiting, as far as registers and shared memory reach; a bound
+    on the registers of a thread makes room for more.
     """
 
     rows: int
     warps: int
     shared_by: int
+    registers: int | None = None
 
     def programs(self, points: int, samples: int) -> int:
         """Programs per sample, none without a tile.
@@ -38,7 +40,8 @@ class Launch(NamedTuple):
         Each leaves its own partial sums; adding those up in a fixed order makes results
         repeatable.
         """
-        wanted = -(-PROCESSORS * self.shared_by // samples)
+        # one too many would wait until the first are done
+        wanted = max(1, PROCESSORS * self.shared_by // samples)
         return min(triton.cdiv(points, self.rows), wanted)
 
     def at(self, dim: int) -> Launch:
@@ -46,8 +49,9 @@ class Launch(NamedTuple):
         return self if dim >= 128 else Launch(self.rows * 128 // dim, 4, self.shared_by)
 
     @property
-    def flags(self) -> dict[str, int]:
-        return {"ROWS": self.rows, "num_warps": self.warps, "num_stages": 1}
+    def flags(self) -> dict[str, int | None]:
+        options = {"num_warps": self.warps, "num_stages": 1, "maxnreg": self.registers}
+        return {"ROWS": self.rows, **options}
 
 
 @triton.jit
