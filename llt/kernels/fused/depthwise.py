@@ -17,7 +17,7 @@ from torch import Tensor
 from llt.kernels.fused.tiles import PROCESSORS, Launch, partial_sums
 
 FORWARD = Launch(rows=8, warps=4, shared_by=3)
-BACKWARD = Launch(rows=2, warps=1, shared_by=8)
+BACKWARD = Launch(rows=1, warps=1, shared_by=8)
 
 
 @triton.jit
@@ -174,7 +174,7 @@ def depthwise_gradient(
 
 def _launch(launch: Launch, taps: Tensor) -> Launch:
     """Many taps are many registers: fewer points at a time."""
-    few = launch if len(taps) <= 9 else launch._replace(rows=2)
+    few = launch if len(taps) <= 9 else launch._replace(rows=min(launch.rows, 2))
     return few.at(taps.shape[1])
 
 

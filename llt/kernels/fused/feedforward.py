@@ -14,7 +14,7 @@ from llt.kernels.fused.norm import inverse_rms, norm_gradient
 from llt.kernels.fused.tiles import Launch, load_matrix, load_tile, sigmoid, store_tile
 
 FORWARD = Launch(rows=64, warps=4, shared_by=2)
-BACKWARD = Launch(rows=16, warps=4, shared_by=2)
+BACKWARD = Launch(rows=64, warps=8, shared_by=1)
 
 
 @triton.jit

@@ -45,8 +45,10 @@ class Launch(NamedTuple):
         return min(triton.cdiv(points, self.rows), wanted)
 
     def at(self, dim: int) -> Launch:
-        """Found best for 128 channels; fewer make tiles of more points, for four warps."""
-        return self if dim >= 128 else Launch(self.rows * 128 // dim, 4, self.shared_by)
+        """Found best for 128 channels; fewer make tiles of more points, for four warps at most."""
+        if dim >= 128:
+            return self
+        return self._replace(rows=self.rows * 128 // dim, warps=min(self.warps, 4))
 
     @property
     def flags(self) -> dict[str, int | None]:
