@@ -81,7 +81,8 @@ def _finish_epoch(
         raise TrainingError(
             f"{out}: epoch {progress.epoch}: the loss is {loss}; try a smaller train.lr"
         )
-    error = sample_errors(step.surrogate, val).mean().item()
+    with step.autocast():
+        error = sample_errors(step.surrogate, val).mean().item()
     if error < progress.best_error:
         progress.best_error, progress.best_epoch = error, progress.epoch
         step.surrogate.save(out / "best", epoch=progress.epoch, val_error=error)

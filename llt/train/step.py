@@ -134,7 +134,7 @@ class TrainingStep:
     def _loss(self, batch: Batch) -> Tensor:
         """Sum over the batch of the relative L2 error in physical units."""
         encode, model = self.surrogate.normalizer, self.surrogate.model
-        with torch.autocast(batch.x.device.type, self.half, enabled=self.half is not None):
+        with self.autocast():
             u = model(
                 self.surrogate.encode_points(batch.x),
                 encode.encode_inputs(batch.a),
@@ -143,6 +143,10 @@ class TrainingStep:
                 mask=batch.mask,
             )
         return relative_l2(encode.decode(u), batch.u, batch.mask).sum()
+
+    def autocast(self) -> torch.autocast:
+        """Products in the precision of the training."""
+        return torch.autocast(self.data.x.device.type, self.half, enabled=self.half is not None)
 
     def _touched(self) -> list[Tensor]:
         """Every tensor that a step changes."""
