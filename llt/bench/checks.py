@@ -1,4 +1,5 @@
-"""The kernel checks that need a model: a training step of LLT, fused beside plain."""
+"""The checks that need a model: a training step of LLT, fused beside plain; and of every model,
+compiled beside step by step."""
 
 from __future__ import annotations
 
@@ -9,11 +10,13 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from llt.bench.case import Case, problem_case
-from llt.bench.cost import Protocol, build_step, require_fused
+from llt import kernels
+from llt.bench.case import MODELS, Case, problem_case
+from llt.bench.cost import Protocol, build_step, require_fused, ways
+from llt.errors import KernelError
 from llt.kernels.dispatch import choice
 from llt.kernels.verify import CHECKS, Check, verify
-from llt.train.step import matmul_precision
+from llt.train.step import TrainingStep, matmul_precision
 
 GRID = (31, 33)  # fills no tile of a kernel
 # of a gradient through two layers, both sides in the precision of the run
@@ -31,6 +34,36 @@ def verify_kernels(protocol: Protocol) -> dict[str, float]:
         return verify(protocol.device, [*CHECKS, *checks])
 
 
+def verify_compiled(protocol: Protocol) -> dict[str, float]:
+    """Errors of compiled gradients by model and kernels, or a KernelError."""
+    tolerance, errors = TOLERANCE[protocol.precision], {}
+    for model in MODELS if "compile" in protocol.modes else ():
+        for way in ways(model, protocol):
+            if way.mode != "compile":
+                continue
+            name = f"{model} {way}"
+            with kernels.use(way.kernels), matmul_precision(protocol.precision):
+                errors[name] = _compiled_error(next(_cases()), model, protocol)
+            if not errors[name] <= tolerance:
+                raise KernelError(
+                    f"{name}: relative error {errors[name]:.2g} of a gradient on "
+                    f"{protocol.device} exceeds {tolerance:g}"
+                )
+    return errors
+
+
+def _compiled_error(case: Case, model: str, protocol: Protocol) -> float:
+    """Of the parameter that is worst; small gradients count as a hundredth of all."""
+    step = build_step(case, model, protocol)
+    batch = step.data.batch(step.items[0])
+    compiled = torch.compile(step.forward_loss, dynamic=False)
+    expected, actual = (_gradients(step, loss(batch)) for loss in (step.forward_loss, compiled))
+    torch.compiler.reset()
+    floor = 0.01 * torch.cat([z.flatten() for z in expected]).norm()
+    pairs = zip(actual, expected, strict=True)
+    return max(float((a - b).norm() / b.norm().clamp(min=floor)) for a, b in pairs)
+
+
 def _cases() -> Iterator[Case]:
     """Two grids, one of them narrow, a point set and a timed problem, each with two layers."""
     for name in ("darcy", "airfoil", "elasticity", "plasticity"):
@@ -38,7 +71,8 @@ def _cases() -> Iterator[Case]:
         if case.problem.grid is not None:
             problem = replace(case.problem, grid=GRID)
             case = replace(case, problem=problem, num_points=GRID[0] * GRID[1])
-        yield replace(case, settings={"llt": {**case.settings["llt"], "num_layers": 2}})
+        settings = {m: {**chosen, "num_layers": 2} for m, chosen in case.settings.items()}
+        yield replace(case, settings=settings)
 
 
 def _gradient(case: Case, protocol: Protocol, device: torch.device) -> list[Tensor]:
@@ -47,7 +81,11 @@ def _gradient(case: Case, protocol: Protocol, device: torch.device) -> list[Tens
     if choice() == "fused":
         require_fused(step)
     loss = step.forward_loss(step.data.batch(step.items[0]))
-    if step.optimizer.scale is not None:  # as in training: small gradients vanish in fp16
+    return [loss.reshape(1), torch.cat([grad.flatten() for grad in _gradients(step, loss)])]
+
+
+def _gradients(step: TrainingStep, loss: Tensor) -> list[Tensor]:
+    """Of all parameters, scaled as in training: small ones vanish in fp16."""
+    if step.optimizer.scale is not None:
         loss = loss * step.optimizer.scale.value
-    grads = torch.autograd.grad(loss, list(step.surrogate.model.parameters()))
-    return [loss.reshape(1), torch.cat([grad.flatten() for grad in grads])]
+    return [*torch.autograd.grad(loss, list(step.surrogate.model.parameters()))]

@@ -16,7 +16,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from llt.bench.case import Case
-from llt.bench.checks import verify_kernels
+from llt.bench.checks import verify_compiled, verify_kernels
 from llt.bench.comparison import compare
 from llt.bench.cost import Protocol, Row, Tell, measure_cases, measure_scaling, uses_fused
 from llt.bench.figures import bars_figure, curves_figure, png
@@ -26,7 +26,7 @@ from llt.train.environment import environment
 
 
 class Study:
-    """Refuses to begin where the fused kernels are wrong: the speed of those is worth nothing."""
+    """Refuses to begin where fused or compiled gradients are wrong: speed is worth nothing then."""
 
     def __init__(self, protocol: Protocol, out: Path, tell: Tell) -> None:
         self.protocol, self.out, self.tell = protocol, out, tell
@@ -35,6 +35,7 @@ class Study:
             "environment": environment(protocol.device),
             "settings": protocol.to_dict(),
             "kernel_errors": verify_kernels(protocol) if uses_fused(protocol) else {},
+            "compiled_errors": verify_compiled(protocol),
             "studies": {},
         }
 

@@ -85,14 +85,6 @@ def gated(n: Tensor, weight: Tensor) -> Tensor:
     return F.silu(gate) * up
 
 
-def dense_conv(x: Tensor, weight: Tensor, bias: Tensor, grid: tuple[int, ...]) -> Tensor:
-    """See `reference.dense_conv`."""
-    # the library's gradient for a few channels is slow, and a compiler gathers in one pass
-    few = weight.shape[1] <= 8 and x.is_cuda and torch.compiler.is_compiling()
-    conv = reference.gathered_conv if few else reference.dense_conv
-    return conv(x, weight, bias, grid)
-
-
 def adam_update(flat: Tensor, *tensors: Tensor | None, **settings: Any) -> None:
     """See `reference.adam_update`."""
     if choice() == "fused" and (flat.is_cuda or _interpreted()):

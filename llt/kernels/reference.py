@@ -5,7 +5,6 @@ Shapes: B batch, N points, H heads, C channels per head, K neighbors per point.
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import torch
@@ -138,27 +137,6 @@ def depthwise_conv(n: Tensor, weight: Tensor, bias: Tensor, grid: tuple[int, ...
     half = weight.shape[-1] // 2
     out = conv(image, weight, bias, padding=half, groups=len(weight))
     return out.flatten(2).transpose(1, 2)
-
-
-def dense_conv(x: Tensor, weight: Tensor, bias: Tensor, grid: tuple[int, ...]) -> Tensor:
-    """Convolution of points (B, N, C) across all channels, zero padding: (B, N, D)."""
-    image = x.transpose(1, 2).unflatten(-1, grid)
-    conv = F.conv2d if len(grid) == 2 else F.conv3d
-    return conv(image, weight, bias, padding=weight.shape[-1] // 2).flatten(2).transpose(1, 2)
-
-
-def gathered_conv(x: Tensor, weight: Tensor, bias: Tensor, grid: tuple[int, ...]) -> Tensor:
-    """The same as one product with all neighbors side by side: faster for few channels."""
-    reach = weight.shape[-1] // 2
-    padded = F.pad(x.unflatten(1, grid), (0, 0) + (reach, reach) * len(grid))
-    places = product(*(range(2 * reach + 1) for _ in grid))
-    windows = [
-        padded[(slice(None), *(slice(i, i + n) for i, n in zip(place, grid, strict=True)))]
-        for place in places
-    ]
-    columns = torch.stack(windows, dim=-1).flatten(1, -3).flatten(2)  # (B, N, C k^d)
-    empty = -columns.shape[-1] % 8  # products want rows of 16 bytes
-    return F.linear(F.pad(columns, (0, empty)), F.pad(weight.flatten(1), (0, empty)), bias)
 
 
 def project(

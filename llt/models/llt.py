@@ -144,9 +144,8 @@ class ConvBranch(nn.Module):
         )
 
     def forward(self, fields: Tensor, grid: tuple[int, ...]) -> Tensor:
-        first, activation, second = self.layers
-        fields = activation(_convolved(first, fields, grid))
-        return _convolved(second, fields, grid)
+        image = fields.transpose(1, 2).unflatten(-1, grid)  # (B, C, *grid)
+        return self.layers(image).flatten(2).transpose(1, 2)
 
 
 class Block(nn.Module):
@@ -245,11 +244,6 @@ class LocalAttention(nn.Module):
         assert neighbors is not None
         q, k, v = self.qkv(h).unflatten(-1, (3, self.heads, -1)).unbind(2)
         return kernels.neighbor_attention(q, k, v, neighbors).flatten(2)
-
-
-def _convolved(conv: nn.Module, x: Tensor, grid: tuple[int, ...]) -> Tensor:
-    assert isinstance(conv, (nn.Conv2d, nn.Conv3d)) and conv.bias is not None
-    return kernels.dense_conv(x, conv.weight, conv.bias, grid)
 
 
 def _conv(space_dim: int) -> type[nn.Conv2d] | type[nn.Conv3d]:

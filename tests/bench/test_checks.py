@@ -1,13 +1,15 @@
 """LLT as a whole is checked on every kind of problem, in the precision of the run."""
 
 from contextlib import contextmanager
+from dataclasses import asdict
+from types import SimpleNamespace
 
 import pytest
 import torch
 
 from llt import kernels
 from llt.bench import checks
-from llt.bench.checks import require_fused, verify_kernels
+from llt.bench.checks import require_fused, verify_compiled, verify_kernels
 from llt.errors import KernelError
 from llt.models.llt import SwiGLU
 from tests.bench.sizes import QUICK, tiny
@@ -42,7 +44,7 @@ def test_every_kind_of_problem_is_checked(fused):
 
 @pytest.fixture
 def one_case(monkeypatch):
-    monkeypatch.setattr(checks, "_cases", lambda: [tiny()])
+    monkeypatch.setattr(checks, "_cases", lambda: iter([tiny()]))
 
 
 def test_a_wrong_gradient_behind_a_right_loss_is_found(fused, one_case):
@@ -78,3 +80,38 @@ def test_products_have_the_precision_of_the_run(fused, one_case, monkeypatch):
     verify_kernels(cuda)
     verify_kernels(replace(cuda, precision="fp32"))
     assert seen == ["high", "highest"]
+
+
+@pytest.fixture
+def compiler(monkeypatch):
+    """What stands for torch.compile; only a CUDA device may ask for it otherwise."""
+
+    def replace(function):
+        monkeypatch.setattr(torch, "compile", lambda loss, dynamic: function(loss))
+        return SimpleNamespace(**{**asdict(QUICK), "device": QUICK.device, "modes": ("compile",)})
+
+    return replace
+
+
+def test_compiled_gradients_are_checked(compiler, one_case):
+    errors = verify_compiled(compiler(lambda loss: loss))
+    assert errors == {"llt compile": 0.0, "transolver compile": 0.0}
+
+
+def test_a_compiler_that_is_wrong_is_found(compiler, one_case):
+    """In one parameter among many."""
+
+    def wrong(loss):
+        def compiled(batch):
+            value = loss(batch)
+            bias = loss.__self__.surrogate.model.head[-1].bias
+            return value + 0.1 * (bias - bias.detach()).sum()
+
+        return compiled
+
+    with pytest.raises(KernelError, match=r"llt compile: relative error .* of a gradient"):
+        verify_compiled(compiler(wrong))
+
+
+def test_nothing_compiled_nothing_checked():
+    assert verify_compiled(QUICK) == {}

@@ -1,7 +1,5 @@
 """The references define correct, so they are checked against the formulas themselves."""
 
-import math
-
 import pytest
 import torch
 import torch.nn.functional as F
@@ -66,13 +64,3 @@ def test_linear_attention_of_many_points_stays_within_fp16():
     with torch.autocast("cpu", torch.float16):
         actual = reference.linear_attention(q.half(), k.half(), v.half())
     torch.testing.assert_close(actual.float(), expected, rtol=5e-3, atol=0)
-
-
-@pytest.mark.parametrize(
-    ("grid", "channels", "kernel"), [((5, 7), 3, 3), ((4, 3), 1, 5), ((2, 3, 4), 2, 3)]
-)
-def test_a_gathered_convolution_is_a_convolution(grid, channels, kernel):
-    x = torch.randn(2, math.prod(grid), channels, dtype=torch.double)
-    weight = torch.randn(6, channels, *(kernel,) * len(grid), dtype=torch.double)
-    words = (x, weight, torch.randn(6, dtype=torch.double), grid)
-    torch.testing.assert_close(reference.gathered_conv(*words), reference.dense_conv(*words))

@@ -24,6 +24,7 @@ from llt.train.config import TrainConfig
 from llt.train.loop import Interrupted
 from llt.train.run import _capture, find_device
 from llt.train.schedule import learning_rates
+from llt.train.step import TrainingStep
 
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
 CONFIG = TrainConfig(epochs=4, batch_size=3, lr=3e-3, augment=True)
@@ -171,6 +172,22 @@ def test_best_weights_are_those_of_the_smallest_validation_error(
     assert metadata == {"epoch": 2, "val_error": pytest.approx(0.2)}
     _, metadata = read_weights(tmp_path / "run/last")
     assert metadata == {"epoch": 4, "val_error": pytest.approx(0.3)}
+
+
+def test_validation_has_the_precision_of_the_training(darcy_file, tmp_path, monkeypatch):
+    seen = []
+
+    def watched(*words):
+        seen.append(torch.is_autocast_enabled("cpu") and torch.get_autocast_dtype("cpu"))
+        return torch.ones(1)
+
+    monkeypatch.setattr(loop, "sample_errors", watched)
+    options = {"model_settings": MODEL, "config": replace(CONFIG, epochs=1)}
+    train(darcy_file, tmp_path / "full", **options)
+    half = lambda step: torch.autocast("cpu", torch.bfloat16)  # noqa: E731
+    monkeypatch.setattr(TrainingStep, "autocast", half)
+    train(darcy_file, tmp_path / "half", **options)
+    assert seen == [False, torch.bfloat16]
 
 
 @pytest.mark.parametrize("data_name", ["darcy", "ragged", "timed", "geometry"])

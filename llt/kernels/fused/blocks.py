@@ -122,11 +122,13 @@ def block_backward(
     _, alpha, eps, norm_eps = settings
     h, n, proj, state, near, kept_local, middle = kept
     D = h.shape[-1]
+    beside.join()  # the block above: its memory serves this one
     dh, hidden, dgate_up = feed_forward_gradient(
         middle, w.second_gain, w.gate_up, w.down, norm_eps, dout, sums.second_norm
     )
     dmixed = dh.to(n.dtype) @ w.out
     dproj, state_parts, dnear, mixed = mix_gradient(dmixed, proj, state, near, alpha, eps)
+    del dmixed, near, kept
     dstate = torch.empty_like(state)
 
     def state_gradients() -> None:
@@ -203,10 +205,11 @@ class Blocks(torch.autograd.Function):
         beside = Beside(dh.device)
         for index in reversed(range(count)):
             film = None if ctx.films is None else ctx.films[index]
-            # taken off the list, so that its memory serves the blocks below
-            kept = ctx.kept.pop()
             w, own = weights[index], sums.of(index)
-            dh = block_backward(dh, film, local, ctx.settings, w, kept, own, parts, beside)
+            # taken off the list, so that its memory serves the blocks below
+            dh = block_backward(
+                dh, film, local, ctx.settings, w, ctx.kept.pop(), own, parts, beside
+            )
         beside.join()
         dfilms, grads = _gradients(sums, local, F=weights[0].down.shape[1])
         each = (grad[index] for index in range(count) for grad in grads)
