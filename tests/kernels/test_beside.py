@@ -19,14 +19,17 @@ def test_memory_is_not_used_again_before_the_join():
     """The sum is slow to begin; what the current stream does meanwhile must not reach it."""
     device = torch.device("cuda", 0)
     beside, total = Beside(device), torch.zeros(1, device=device)
-    ones = torch.ones(2**24, device=device)
 
-    def work() -> None:
-        torch.cuda._sleep(10**7)
-        total.copy_(ones.sum())
+    def start() -> None:
+        ones = torch.ones(2**24, device=device)
 
-    beside.run(work, ones)
-    del ones
+        def work() -> None:
+            torch.cuda._sleep(10**7)
+            total.copy_(ones.sum())
+
+        beside.run(work, ones)
+
+    start()
     torch.zeros(2**24, device=device)  # would get the memory of the ones
     beside.join()
     assert total.item() == 2**24 and not beside.held
