@@ -20,7 +20,9 @@ from llt.train.step import TrainingStep, matmul_precision
 
 GRID = (31, 33)  # fills no tile of a kernel
 # of a gradient through two layers, both sides in the precision of the run
-TOLERANCE = {"fp32": 1e-4, "tf32": 2e-2, "fp16": 2e-2, "bf16": 1e-1}
+TOLERANCE = {"fp32": 1e-4, "tf32": 2e-2, "fp16": 5e-3, "bf16": 3e-2}
+# of its worst parameter; a compiler rounds elsewhere
+COMPILED = {"fp32": 1e-3, "tf32": 2e-2, "fp16": 3e-2, "bf16": 1e-1}
 
 
 def verify_kernels(protocol: Protocol) -> dict[str, float]:
@@ -36,7 +38,7 @@ def verify_kernels(protocol: Protocol) -> dict[str, float]:
 
 def verify_compiled(protocol: Protocol) -> dict[str, float]:
     """Errors of compiled gradients by model and kernels, or a KernelError."""
-    tolerance, errors = TOLERANCE[protocol.precision], {}
+    tolerance, errors = COMPILED[protocol.precision], {}
     for model in MODELS if "compile" in protocol.modes else ():
         for way in ways(model, protocol):
             if way.mode != "compile":
