@@ -1,6 +1,7 @@
 """Work that nothing waits for yet, beside what follows: on CUDA in a second stream.
 
-Kernels that wait for memory and kernels that wait for each other's warps share the GPU well.
+How much of it really runs at the same time is up to registers and shared memory; but sums that only
+later kernels need are no link of the chain of kernels that wait for each other.
 """
 
 from __future__ import annotations
