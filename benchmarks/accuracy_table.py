@@ -14,7 +14,6 @@ import argparse
 import json
 import shutil
 import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,11 +21,11 @@ from typing import Any
 
 import torch
 from record import write_record
+from trained import is_done, outcome, train_command
 
 from llt.data import file
 from llt.models import MODELS, needs
 
-COMMAND = [sys.executable, "-m", "llt.cli"]
 FIRST_EPOCH = 240.0  # seconds; a compilation that takes longer is given up
 
 
@@ -72,21 +71,11 @@ def measure(name: str, args: argparse.Namespace) -> dict[str, Any]:
         reasons.append(f"{mode}: {last_line(out.with_suffix('.log'))}")
     else:
         return {"failed": reasons}
-    subprocess.run([*COMMAND, "evaluate", str(out)], check=True, capture_output=True)
-    evaluation = json.loads((out / "evaluation.json").read_text())
-    metrics = [json.loads(text) for text in (out / "metrics.jsonl").read_text().splitlines()]
-    row = {
-        "parameters": evaluation["parameters"],
-        "test error": evaluation["relative_l2"],
-        "validation error": min(m["val_error"] for m in metrics),
-        "selected epoch": min(metrics, key=lambda m: m["val_error"])["epoch"],
-        "train loss": metrics[-1]["train_loss"],
-        "training seconds": metrics[-1]["seconds"],
+    row = outcome(out) | {
         "mode": mode,
         "seed": args.seed,
         "epochs": args.epochs,
         "trainings at a time": args.jobs,
-        "commit": json.loads((out / "env.json").read_text())["commit"],
     }
     print(f"{name:<22}{line(row)}", flush=True)
     return row | ({"tried before": reasons} if reasons else {})
@@ -94,18 +83,14 @@ def measure(name: str, args: argparse.Namespace) -> dict[str, Any]:
 
 def train(name: str, out: Path, args: argparse.Namespace, mode: str) -> bool:
     """Start or continue a run; false when it failed or did not finish its first epoch in time."""
-    if (out / "last").is_dir():
+    if is_done(out):
         return True
-    if (out / "state.safetensors").is_file():
-        words = ["train", "--resume", str(out)]
-    else:
-        settings = {"epochs": args.epochs, "seed": args.seed, "mode": mode}
-        words = ["train", str(args.data), "--model", name, "--out", str(out)]
-        words += [word for k, v in settings.items() for word in ("--set", f"train.{k}={v}")]
+    settings = {"epochs": args.epochs, "seed": args.seed, "mode": mode}
+    words = train_command(args.data, out, settings, "--model", name)
+    if "--resume" not in words:
         shutil.rmtree(out, ignore_errors=True)  # what a failed mode left
-    out.parent.mkdir(parents=True, exist_ok=True)
     with out.with_suffix(".log").open("w") as log:
-        process = subprocess.Popen([*COMMAND, *words], stdout=log, stderr=log)
+        process = subprocess.Popen(words, stdout=log, stderr=log)
         start = time.monotonic()
         while process.poll() is None:
             time.sleep(0.5)

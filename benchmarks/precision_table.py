@@ -10,18 +10,17 @@ goes on where it was. Errors are test errors of the epoch with the least validat
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import product
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
 import torch
-from accuracy_table import COMMAND
 from record import write_record
+from trained import is_done, outcome, train_command
 
 from llt.data import file
 
@@ -39,54 +38,41 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="trainings at a time")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    seeds = [int(word) for word in args.seeds.split(",")]
-    jobs = list(product(args.variants.split(","), seeds))
+    head = {"data hash": file.read(args.data).hash, "epochs": args.epochs, "mode": args.mode}
+    head["trainings at a time"] = args.jobs
+    variants, rows = args.variants.split(","), []
+    jobs = product(variants, [int(word) for word in args.seeds.split(",")])
     with ThreadPoolExecutor(args.jobs) as pool:
-        rows = list(pool.map(lambda job: measure(*job, args), jobs))
-    results = {
-        variant: summary([row for row in rows if row["variant"] == variant])
-        for variant in args.variants.split(",")
-    }
-    for variant, row in results.items():
+        for done in as_completed([pool.submit(measure, *job, args) for job in jobs]):
+            rows.append(done.result())
+            if args.json:  # each time, since a table takes long
+                device = "cuda" if torch.cuda.is_available() else "cpu"
+                results = {"variants": summaries(variants, rows), "runs": rows}
+                write_record(args.json, head | results, device)
+    for variant, row in summaries(variants, rows).items():
         spread = f" +- {row['spread']:.5f}" if row["spread"] is not None else ""
         print(f"{variant:<12}{row['error']:.5f}{spread}")
-    if args.json:
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-        head = {"data hash": file.read(args.data).hash, "epochs": args.epochs, "mode": args.mode}
-        head["trainings at a time"] = args.jobs
-        write_record(args.json, {**head, "variants": results, "runs": rows}, device)
 
 
 def measure(variant: str, seed: int, args: argparse.Namespace) -> dict[str, Any]:
     out = args.runs / f"{variant}-{seed}"
     precision, _, kernels = variant.partition("+")
-    environment = os.environ | {"LLT_KERNELS": kernels or "reference"}
-    if (out / "state.safetensors").is_file():
-        words = ["train", "--resume", str(out)]
-    else:
-        settings = {
-            "precision": precision, "seed": seed, "epochs": args.epochs, "mode": args.mode,
-        }  # fmt: skip
-        words = ["train", str(args.data), "--out", str(out)]
-        words += [word for k, v in settings.items() for word in ("--set", f"train.{k}={v}")]
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with out.with_suffix(".log").open("w") as log:
-        for command in ([words] if not (out / "last").is_dir() else []) + [["evaluate", str(out)]]:
-            subprocess.run(
-                [*COMMAND, *command], check=True, stdout=log, stderr=log, env=environment
-            )
-    evaluation = json.loads((out / "evaluation.json").read_text())
-    metrics = [json.loads(text) for text in (out / "metrics.jsonl").read_text().splitlines()]
-    row = {
-        "variant": variant,
-        "seed": seed,
-        "test error": evaluation["relative_l2"],
-        "validation error": min(m["val_error"] for m in metrics),
-        "train loss": metrics[-1]["train_loss"],
-        "training seconds": metrics[-1]["seconds"],
-    }
-    print(f"{variant:<12}seed {seed}  {row['test error']:.5f}  {row['training seconds']:.0f} s")
+    settings = {"precision": precision, "seed": seed, "epochs": args.epochs, "mode": args.mode}
+    if not is_done(out):
+        words = train_command(args.data, out, settings)
+        environment = os.environ | {"LLT_KERNELS": kernels or "reference"}
+        with out.with_suffix(".log").open("w") as log:
+            subprocess.run(words, check=True, stdout=log, stderr=log, env=environment)
+    row = {"variant": variant, "seed": seed} | outcome(out)
+    seconds = f"{row['training seconds']:.0f} s"
+    print(f"{variant:<12}seed {seed}  {row['test error']:.5f}  {seconds}", flush=True)
     return row
+
+
+def summaries(variants: list[str], rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Of the variants that have runs."""
+    runs = {variant: [row for row in rows if row["variant"] == variant] for variant in variants}
+    return {variant: summary(mine) for variant, mine in runs.items() if mine}
 
 
 def summary(rows: list[dict[str, Any]]) -> dict[str, float | None]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from llt.files import write_json
 from llt.train.environment import environment
 
 
@@ -18,4 +18,4 @@ def write_record(path: Path, results: dict[str, Any], device: str = "cpu") -> No
         "environment": environment(torch.device(device)),
         "results": results,
     }
-    path.write_text(json.dumps(record, indent=1) + "\n")
+    write_json(path, record)
