@@ -41,14 +41,15 @@ MODULES = {
     "depthwise": depthwise,
     "weights": weight_gradients,
 }
-# (rows, warps, programs sharing a processor, registers) of one launch, by the module's name for it
-SWEEPS: dict[str, list[tuple[int, ...]]] = {
+# (rows, warps, programs sharing a processor) of one launch, by the module's name for it
+SWEEPS: dict[str, list[tuple[int, int, int]]] = {
     "project.FORWARD": [(16, 4, 3), (16, 8, 2), (64, 4, 2)],
-    "mix.FORWARD": [(16, 8, 4), (16, 4, 4, 128)],
-    "mix.BACKWARD": [(16, 4, 3, 168), (16, 4, 4, 128), (16, 8, 2, 128), (16, 8, 1)],
-    "feedforward.BACKWARD": [(64, 8, 1), (16, 8, 2)],
+    "mix.FORWARD": [(16, 8, 4), (16, 4, 3)],
+    "mix.BACKWARD": [(16, 8, 1)],
+    "feedforward.BACKWARD": [(16, 4, 2), (16, 8, 2)],
     "norm.LAUNCH": [(16, 4, 2), (16, 8, 2), (32, 8, 1)],
-    "depthwise.BACKWARD": [(1, 1, 16), (1, 1, 8), (4, 4, 4)],
+    "depthwise.BACKWARD": [(1, 1, 16), (2, 1, 8), (4, 4, 4)],
+    "weights.LAUNCH": [(64, 8, 1)],
 }
 SHIPPED = {name: getattr(MODULES[name.split(".")[0]], name.split(".")[1]) for name in SWEEPS}
 B, N, D, HEADS, K, REPEATS = 4, 85 * 85, 128, 8, 32, 10
@@ -88,7 +89,7 @@ def main() -> None:
         write_record(args.json, {"variants": rows}, "cuda")
 
 
-def variants_of() -> list[dict[str, tuple[int, ...]]]:
+def variants_of() -> list[dict[str, tuple[int, int, int]]]:
     return [{name: value} for name, values in SWEEPS.items() for value in values]
 
 

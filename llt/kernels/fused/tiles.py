@@ -25,14 +25,12 @@ SUM_TILE = 4096  # numbers that a program of `add_up` reads at a time
 class Launch(NamedTuple):
     """Points in a tile, warps of a program, and programs that share one of the GPU's processors.
 
-    More programs hide each other's waiting, as far as registers and shared memory reach; a bound
-    on the registers of a thread makes room for more.
+    More programs hide each other's waiting, as far as registers and shared memory reach.
     """
 
     rows: int
     warps: int
     shared_by: int
-    registers: int | None = None
 
     def programs(self, points: int, samples: int) -> int:
         """Programs per sample, none without a tile.
@@ -51,9 +49,8 @@ class Launch(NamedTuple):
         return self._replace(rows=self.rows * 128 // dim, warps=min(self.warps, 4))
 
     @property
-    def flags(self) -> dict[str, int | None]:
-        options = {"num_warps": self.warps, "num_stages": 1, "maxnreg": self.registers}
-        return {"ROWS": self.rows, **options}
+    def flags(self) -> dict[str, int]:
+        return {"ROWS": self.rows, "num_warps": self.warps, "num_stages": 1}
 
 
 @triton.jit
