@@ -21,7 +21,7 @@ from llt.train.step import TrainingStep, matmul_precision
 GRID = (31, 33)  # fills no tile of a kernel
 # of a gradient through two layers, both sides in the precision of the run
 TOLERANCE = {"fp32": 1e-4, "tf32": 2e-2, "fp16": 5e-3, "bf16": 3e-2}
-# of its worst parameter; a compiler rounds elsewhere
+# of its worst parameter; a compiler rounds elsewhere. Not yet seen on CUDA, so not yet tight
 COMPILED = {"fp32": 1e-3, "tf32": 2e-2, "fp16": 3e-2, "bf16": 1e-1}
 
 
@@ -39,18 +39,16 @@ def verify_kernels(protocol: Protocol) -> dict[str, float]:
 def verify_compiled(protocol: Protocol) -> dict[str, float]:
     """Errors of compiled gradients by model and kernels, or a KernelError."""
     tolerance, errors = COMPILED[protocol.precision], {}
-    for model in MODELS if "compile" in protocol.modes else ():
-        for way in ways(model, protocol):
-            if way.mode != "compile":
-                continue
-            name = f"{model} {way}"
-            with kernels.use(way.kernels), matmul_precision(protocol.precision):
-                errors[name] = _compiled_error(next(_cases()), model, protocol)
-            if not errors[name] <= tolerance:
-                raise KernelError(
-                    f"{name}: relative error {errors[name]:.2g} of a gradient on "
-                    f"{protocol.device} exceeds {tolerance:g}"
-                )
+    compiled = [(m, way) for m in MODELS for way in ways(m, protocol) if way.mode == "compile"]
+    for model, way in compiled:
+        name = f"{model} {way}"
+        with kernels.use(way.kernels), matmul_precision(protocol.precision):
+            errors[name] = _compiled_error(next(_cases()), model, protocol)
+        if not errors[name] <= tolerance:
+            raise KernelError(
+                f"{name}: relative error {errors[name]:.2g} of a gradient on "
+                f"{protocol.device} exceeds {tolerance:g}"
+            )
     return errors
 
 
