@@ -1,6 +1,7 @@
 """The cost study as a folder: after each part, its numbers and figures are on the disk.
 
-record.json  command, environment, settings, kernel errors, every row and comparison
+record.json  command, environment, settings, errors of kernels and compiled gradients, every row
+             and comparison
 *.png        the figures
 """
 
