@@ -14,6 +14,8 @@ from torch import Tensor
 pytest.importorskip("triton")
 
 from llt import kernels
+from llt.bench.case import Case
+from llt.bench.cost import Protocol, build_step
 from llt.errors import ConfigError, KernelError
 from llt.kernels import fused, reference
 from llt.kernels.dispatch import use_fused
@@ -51,12 +53,17 @@ def seed():
     torch.manual_seed(0)
 
 
+@pytest.fixture
+def few_programs(monkeypatch):
+    for module in (tiles, depthwise, gradients):
+        monkeypatch.setattr(module, "PROCESSORS", 1)
+
+
 @pytest.fixture(params=["many programs", "few programs"])
-def programs(request, monkeypatch):
+def programs(request):
     """Few programs walk through many tiles each; many have one."""
     if request.param == "few programs":
-        for module in (tiles, depthwise, gradients):
-            monkeypatch.setattr(module, "PROCESSORS", 1)
+        request.getfixturevalue("few_programs")
 
 
 def random(*shape: int) -> Tensor:
@@ -378,3 +385,25 @@ def test_weights_in_an_optimizers_vector_are_narrowed_alike():
         for x, y in zip(a.tensors(), b.tensors(), strict=True):
             assert x.dtype == y.dtype and x.is_contiguous() and y.is_contiguous()
             assert torch.equal(x, y)
+
+
+def test_trainings_go_alike(few_programs):
+    """After three complete steps, with weights narrowed from the optimizer's vector."""
+    problem = replace(DARCY, grid=(4, 5))
+    settings = {"llt": {"dim": 16, "num_layers": 2, "heads": 2}}
+    case = Case(name="small", problem=problem, num_points=20, settings=settings)
+    precision = "fp16" if DEVICE.type == "cuda" else "fp32"
+    protocol = Protocol(device=DEVICE, precision=precision, optimizer=True, repetitions=3)
+    moved = []
+    for name in ("fused", "reference"):
+        with kernels.use(name):
+            step = build_step(case, "llt", protocol)
+            before = step.optimizer.flat.clone()
+            for _ in range(3):
+                step()
+                step.position.zero_()
+        moved.append(step.optimizer.flat - before)
+    assert moved[1].norm() > 0
+    # Adam's first steps have the size of the rate whatever the gradient's: noise turns some around
+    limit = 0.2 if DEVICE.type == "cuda" else 1e-3
+    assert (moved[0] - moved[1]).norm() < limit * moved[1].norm()
