@@ -1,8 +1,8 @@
 """Depthwise convolution on channels-last grids of two or three dimensions, zero padding.
 
-A grid is a view of the points (B, N, D), never a copy; a plane is a box with one layer. A tile is
-a few neighbors on a line, with all their channels. A program walks from line to line and keeps
-the tiles of the lines around it, so that it reads every value once for each place along the line.
+A grid is a view of the points (B, N, D), never a copy; a plane is a box with one layer. A program
+is one warp, which waits for no other. It works on a few neighbors on a line, walks from line to
+line and keeps the values of the lines around it: all that it reads, it reads once.
 """
 
 from __future__ import annotations
@@ -16,62 +16,61 @@ from torch import Tensor
 
 from llt.kernels.fused.tiles import PROCESSORS, Launch, partial_sums
 
-FORWARD = Launch(rows=8, warps=4, shared_by=3)
-BACKWARD = Launch(rows=1, warps=1, shared_by=8)
+FORWARD = Launch(rows=4, warps=1, shared_by=12)
+BACKWARD = Launch(rows=4, warps=1, shared_by=8)
 
 
 @triton.jit
-def _tile(source, x, y, z, X, Y, Z, ROWS: tl.constexpr, D: tl.constexpr):
-    """Values at ROWS points from (x, y, z) on, zeros beyond the grid."""
-    points = z + tl.arange(0, ROWS)
-    end = tl.where((x >= 0) & (x < X) & (y >= 0) & (y < Y), Z, 0)
-    keep = (points >= 0) & (points < end)
-    at = ((x * Y + y) * Z + points)[:, None] * D + tl.arange(0, D)[None, :]
-    return tl.load(source + at, mask=keep[:, None], other=0.0)
+def _values(source, x, y, z, X, Y, Z, D: tl.constexpr):
+    """All channels of point (x, y, z), zeros beyond the grid."""
+    inside = (x >= 0) & (x < X) & (y >= 0) & (y < Y) & (z >= 0) & (z < Z)
+    channels = tl.arange(0, D)
+    at = ((x * Y + y) * Z + z) * D + channels
+    return tl.load(source + at, mask=channels < tl.where(inside, D, 0), other=0.0)
 
 
 @triton.jit
 def _line(
     source, x, y, z, X, Y, Z,
-    ROWS: tl.constexpr, D: tl.constexpr, KX: tl.constexpr, K: tl.constexpr,
+    COLS: tl.constexpr, D: tl.constexpr, KX: tl.constexpr, K: tl.constexpr,
 ):  # fmt: skip
-    """The tiles that a kernel reads from lines y: KX planes, K places along the line."""
-    tiles = ()
-    for t in tl.static_range(KX * K):
-        near = _tile(source, x + t // K - KX // 2, y, z + t % K - K // 2, X, Y, Z, ROWS, D)
-        tiles = tiles + (near,)  # type: ignore[assignment]  # noqa: RUF005
-    return tiles
+    """What a kernel reads from line y for COLS points: KX planes, COLS + K - 1 places each."""
+    WIDTH: tl.constexpr = COLS + K - 1
+    line = ()
+    for t in tl.static_range(KX * WIDTH):
+        value = _values(source, x + t // WIDTH - KX // 2, y, z + t % WIDTH - K // 2, X, Y, Z, D)
+        # converted once, where registers allow, and used by up to nine taps
+        value = value.to(tl.float32) if KX == 1 else value
+        line = line + (value,)  # type: ignore[assignment]  # noqa: RUF005
+    return line
 
 
 @triton.jit
 def _window(
     source, x, y, z, X, Y, Z,
-    ROWS: tl.constexpr, D: tl.constexpr, KX: tl.constexpr, K: tl.constexpr,
+    COLS: tl.constexpr, D: tl.constexpr, KX: tl.constexpr, K: tl.constexpr,
 ):  # fmt: skip
-    """The tiles around line y, but for the last line; tap (i, j, k) is in place (j, i, k)."""
-    tiles = ()
+    """The lines around line y, but for the last."""
+    lines = ()
     for j in tl.static_range(K - 1):
-        tiles = tiles + _line(source, x, y + j - K // 2, z, X, Y, Z, ROWS, D, KX, K)
-    return tiles
+        lines = lines + _line(source, x, y + j - K // 2, z, X, Y, Z, COLS, D, KX, K)
+    return lines
 
 
 @triton.jit
-def _weights(taps, TAPS: tl.constexpr, ROWS: tl.constexpr, D: tl.constexpr):
-    """Each row as often as a tile has rows: of the tile's shape, so that weights lie in the
-    registers where the values are, and nothing has to be rearranged."""
-    same = tl.arange(0, ROWS)[:, None] * 0 + tl.arange(0, D)[None, :]
+def _weights(taps, TAPS: tl.constexpr, D: tl.constexpr):
     weights = ()
     for t in tl.static_range(TAPS):
-        row = tl.load(taps + t * D + same)
+        row = tl.load(taps + t * D + tl.arange(0, D))
         weights = weights + (row,)  # type: ignore[assignment]  # noqa: RUF005
     return weights
 
 
 @triton.jit
-def _store(target, value, x, y, z, Y, Z, ROWS: tl.constexpr, D: tl.constexpr):
-    points = z + tl.arange(0, ROWS)
-    at = ((x * Y + y) * Z + points)[:, None] * D + tl.arange(0, D)[None, :]
-    tl.store(target + at, value.to(target.dtype.element_ty), mask=(points < Z)[:, None])
+def _store(target, value, x, y, z, Y, Z, D: tl.constexpr):
+    channels = tl.arange(0, D)
+    at = ((x * Y + y) * Z + z) * D + channels
+    tl.store(target + at, value.to(target.dtype.element_ty), mask=channels < tl.where(z < Z, D, 0))
 
 
 @triton.jit
@@ -79,6 +78,8 @@ def depthwise_forward(
     source, taps, bias, out, X, Y, Z, lines,
     D: tl.constexpr, KX: tl.constexpr, K: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
+    TAPS: tl.constexpr = KX * K * K
+    WIDTH: tl.constexpr = ROWS + K - 1
     strips = tl.cdiv(Z, ROWS)
     x, z = tl.program_id(0) // strips, tl.program_id(0) % strips * ROWS
     first = tl.program_id(2).to(tl.int64) * X * Y * Z * D
@@ -86,18 +87,19 @@ def depthwise_forward(
     out += first
     start = tl.program_id(1) * lines
     b = tl.load(bias + tl.arange(0, D)).to(tl.float32)
-    w = _weights(taps, KX * K * K, ROWS, D)
+    w = _weights(taps, TAPS, D)
     before = _window(source, x, start, z, X, Y, Z, ROWS, D, KX, K)
     ahead = _line(source, x, start + K // 2, z, X, Y, Z, ROWS, D, KX, K)
     for y in range(start, tl.minimum(start + lines, Y)):
-        tiles = before + ahead
+        near = before + ahead
         ahead = _line(source, x, y + 1 + K // 2, z, X, Y, Z, ROWS, D, KX, K)
-        total = tl.zeros((ROWS, D), tl.float32) + b[None, :]
-        for t in tl.static_range(KX * K * K):
-            value = tiles[(t // K % K * KX + t // (K * K)) * K + t % K]
-            total += value.to(tl.float32) * w[t].to(tl.float32)
-        _store(out, total, x, y, z, Y, Z, ROWS, D)
-        before = tiles[KX * K :]
+        for col in tl.static_range(ROWS):
+            total = b
+            for t in tl.static_range(TAPS):
+                value = near[(t // K % K * KX + t // (K * K)) * WIDTH + col + t % K]
+                total += value.to(tl.float32) * w[t].to(tl.float32)
+            _store(out, total, x, y, z + col, Y, Z, D)
+        before = near[KX * WIDTH :]
 
 
 @triton.jit
@@ -111,6 +113,9 @@ def depthwise_backward(
     the window is read backwards.
     """
     TAPS: tl.constexpr = KX * K * K
+    WIDTH: tl.constexpr = ROWS + K - 1
+    CENTER: tl.constexpr = (K // 2 * KX + KX // 2) * WIDTH + K // 2
+    LAST: tl.constexpr = (K * KX - 1) * WIDTH + K - 1
     strips = tl.cdiv(Z, ROWS)
     x, z = tl.program_id(0) // strips, tl.program_id(0) % strips * ROWS
     first = tl.program_id(2).to(tl.int64) * X * Y * Z * D
@@ -118,32 +123,33 @@ def depthwise_backward(
     dout += first
     dn += first
     start = tl.program_id(1) * lines
-    w = _weights(taps, TAPS, ROWS, D)
-    sums = (tl.zeros((ROWS, D), tl.float32),)  # of the bias, then of the taps
+    w = _weights(taps, TAPS, D)
+    sums = (tl.zeros((D,), tl.float32),)  # of the bias, then of the taps
     for _ in tl.static_range(TAPS):
-        sums = sums + (tl.zeros((ROWS, D), tl.float32),)  # type: ignore[assignment]  # noqa: RUF005
+        sums = sums + (tl.zeros((D,), tl.float32),)  # type: ignore[assignment]  # noqa: RUF005
     before = _window(dout, x, start, z, X, Y, Z, ROWS, D, KX, K)
     ahead = _line(dout, x, start + K // 2, z, X, Y, Z, ROWS, D, KX, K)
-    n_ahead = _tile(source, x, start, z, X, Y, Z, ROWS, D)
+    n_ahead = _line(source, x, start, z, X, Y, Z, ROWS, D, 1, 1)
     for y in range(start, tl.minimum(start + lines, Y)):
-        tiles = before + ahead
-        n = n_ahead.to(tl.float32)
+        near, n = before + ahead, n_ahead
         ahead = _line(dout, x, y + 1 + K // 2, z, X, Y, Z, ROWS, D, KX, K)
-        n_ahead = _tile(source, x, y + 1, z, X, Y, Z, ROWS, D)
-        added = (sums[0] + tiles[TAPS // 2].to(tl.float32),)
-        total = tl.zeros((ROWS, D), tl.float32)
-        for t in tl.static_range(TAPS):
-            up = tiles[TAPS - 1 - (t // K % K * KX + t // (K * K)) * K - t % K].to(tl.float32)
-            total += up * w[t].to(tl.float32)
-            added = added + (sums[t + 1] + up * n,)  # type: ignore[assignment]  # noqa: RUF005
-        sums = added
-        _store(dn, total, x, y, z, Y, Z, ROWS, D)
-        before = tiles[KX * K :]
+        n_ahead = _line(source, x, y + 1, z, X, Y, Z, ROWS, D, 1, 1)
+        for col in tl.static_range(ROWS):
+            added = (sums[0] + near[CENTER + col].to(tl.float32),)
+            total = tl.zeros((D,), tl.float32)
+            for t in tl.static_range(TAPS):
+                up = near[LAST - (t // K % K * KX + t // (K * K)) * WIDTH + col - t % K]
+                up = up.to(tl.float32)
+                total += up * w[t].to(tl.float32)
+                added = added + (sums[t + 1] + up * n[col],)  # type: ignore[assignment]  # noqa: RUF005
+            sums = added
+            _store(dn, total, x, y, z + col, Y, Z, D)
+        before = near[KX * WIDTH :]
     program = tl.program_id(2) * tl.num_programs(1) + tl.program_id(1)
     program = program * tl.num_programs(0) + tl.program_id(0)
     part = part_out + program.to(tl.int64) * (TAPS + 1) * D + tl.arange(0, D)
     for t in tl.static_range(TAPS + 1):
-        tl.store(part + t * D, tl.sum(sums[t], axis=0))
+        tl.store(part + t * D, sums[t])
 
 
 def depthwise_conv(n: Tensor, taps: Tensor, bias: Tensor, grid: tuple[int, ...]) -> Tensor:
@@ -173,9 +179,9 @@ def depthwise_gradient(
 
 
 def _launch(launch: Launch, taps: Tensor) -> Launch:
-    """Many taps are many registers: fewer points at a time."""
-    few = launch if len(taps) <= 9 else launch._replace(rows=min(launch.rows, 2))
-    return few.at(taps.shape[1])
+    """Many taps are many registers, and many points much code: fewer points at a time."""
+    fitting = launch.at(taps.shape[1])
+    return fitting._replace(rows=min(fitting.rows, 8) if len(taps) <= 9 else 1)
 
 
 def _share(
