@@ -16,7 +16,6 @@ from llt.bench.cost import Protocol, build_step, require_fused, ways
 from llt.errors import KernelError
 from llt.kernels.dispatch import choice
 from llt.kernels.verify import CHECKS, Check, verify
-from llt.train import compiler
 from llt.train.step import TrainingStep, matmul_precision
 
 GRID = (31, 33)  # fills no tile of a kernel
@@ -57,7 +56,7 @@ def _compiled_error(case: Case, model: str, protocol: Protocol) -> float:
     """Of the parameter that is worst; small gradients count as a hundredth of all."""
     step = build_step(case, model, protocol)
     batch = step.data.batch(step.items[0])
-    compiled = compiler.compiled(step.forward_loss)
+    compiled = torch.compile(step.forward_loss, dynamic=False)
     expected, actual = (_gradients(step, loss(batch)) for loss in (step.forward_loss, compiled))
     torch.compiler.reset()
     floor = 0.01 * torch.cat([z.flatten() for z in expected]).norm()

@@ -23,7 +23,6 @@ from llt.bench.floor import Ceilings, measure_ceilings, needs
 from llt.bench.timing import Work, captured, free_memory, times_ms
 from llt.errors import ConfigError
 from llt.models.llt import LLT, Block
-from llt.train import compiler
 from llt.train.loss import relative_l2
 from llt.train.step import TrainingStep, matmul_precision
 
@@ -168,7 +167,7 @@ def _forward_backward(
     step: TrainingStep,
 ) -> Work:
     """Run forward, then the gradients of all parameters and tensors in `into`."""
-    forward = compiler.compiled(run) if compiled else run
+    forward = torch.compile(run, dynamic=False) if compiled else run
     leaves = [leaf for part in into for leaf in _leaves(part) if leaf.requires_grad]
 
     def outputs() -> list[Tensor]:

@@ -17,7 +17,8 @@ EPS = 1e-6  # of the linear attention's denominator
 
 def phi(z: Tensor) -> Tensor:
     """elu(z) + 1, also where it is small."""
-    return z.clamp(max=0).exp_().add_(z.clamp(min=0))
+    # not in place: torch 2.11 then compiles Phi with a gradient of zero (pytorch issue 180642)
+    return z.clamp(max=0).exp() + z.clamp(min=0)
 
 
 class Phi(torch.autograd.Function):

@@ -18,7 +18,6 @@ from torch import Tensor
 
 from llt.data.batches import Augmentation, Batch, DeviceData
 from llt.surrogate import Surrogate
-from llt.train import compiler
 from llt.train.config import TrainConfig
 from llt.train.loss import relative_l2
 from llt.train.optimizer import FlatAdam, LossScale
@@ -82,7 +81,7 @@ class TrainingStep:
     def capture(self, *, compiled: bool = False) -> None:
         """Record the step as one CUDA graph for every size; the state is left as it was found."""
         if compiled:
-            self.forward_loss = compiler.compiled(self._loss)
+            self.forward_loss = torch.compile(self._loss, dynamic=False)
         changed = [*self._touched(), self.items]
         before = [tensor.clone() for tensor in changed]
         if self.data.counts is not None:  # the smallest sample fits every size

@@ -56,6 +56,27 @@ def test_phi_is_elu_plus_one():
     assert torch.autograd.gradcheck(reference.Phi.apply, (z.detach()[z != 0].requires_grad_(),))
 
 
+COMPILED = {
+    "attention": lambda n, weight: reference.attention(n, weight, 4),
+    "rms_norm": lambda n, weight: reference.rms_norm(n, weight[0], 1e-6),
+    "gated": reference.gated,
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # torch's
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled_gradients_are_those_of_the_operation(name):
+    """torch 2.11 loses those of a Function that works in place."""
+    inputs = [torch.randn(2, 50, 16, requires_grad=True), torch.randn(48, 16, requires_grad=True)]
+    compiled = torch.compile(COMPILED[name], backend="eager", dynamic=False)
+    expected, actual = (
+        torch.autograd.grad(function(*inputs).square().sum(), inputs)
+        for function in (COMPILED[name], compiled)
+    )
+    torch.compiler.reset()
+    torch.testing.assert_close(actual, expected)
+
+
 def test_linear_attention_of_many_points_stays_within_fp16():
     """Σ φ(q) Σ φ(k) over 5000 points is beyond 65504; with large values Σ φ(k) v is, too."""
     torch.manual_seed(0)
