@@ -146,7 +146,8 @@ def point_chunks(neighbors: Graph, order: NDArray[np.int64], size: int) -> Itera
 def spatial_order(x: Tensor) -> NDArray[np.int64]:
     """An order in which points near in space are near each other, so that halos are small."""
     # a KD-tree sorts the points box by box; boxes far smaller than a chunk are not needed
-    return cKDTree(x.cpu().numpy(), leafsize=256).indices
+    # (a copy: newer versions of scipy lend theirs to be read only)
+    return np.array(cKDTree(x.cpu().numpy(), leafsize=256).indices)
 
 
 def _evaluate(model: LLT, case: Case, chunks: list[Chunk]) -> Tensor:

@@ -21,8 +21,8 @@ from llt.train.step import TrainingStep, matmul_precision
 GRID = (31, 33)  # fills no tile of a kernel
 # of a gradient through two layers, both sides in the precision of the run
 TOLERANCE = {"fp32": 1e-4, "tf32": 2e-2, "fp16": 5e-3, "bf16": 3e-2}
-# of its worst parameter; a compiler rounds elsewhere. Not yet seen on CUDA, so not yet tight
-COMPILED = {"fp32": 1e-3, "tf32": 2e-2, "fp16": 3e-2, "bf16": 1e-1}
+# of its worst parameter; a compiler rounds elsewhere, on an H200 by a fifth of this at most
+COMPILED = {"fp32": 1e-4, "tf32": 5e-3, "fp16": 5e-3, "bf16": 3e-2}
 
 
 def verify_kernels(protocol: Protocol) -> dict[str, float]:

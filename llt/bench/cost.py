@@ -27,7 +27,7 @@ from llt.errors import ConfigError, KernelError, unknown
 from llt.kernels.verify import fused_available
 from llt.models import build_model
 from llt.surrogate import Surrogate
-from llt.train.config import TrainConfig
+from llt.train.config import PRECISIONS, TrainConfig
 from llt.train.optimizer import FlatAdam
 from llt.train.step import TrainingStep, matmul_precision
 
@@ -47,7 +47,8 @@ class Protocol:
     optimizer: bool = False  # the complete training step instead of the paper's iteration
 
     def __post_init__(self) -> None:
-        TrainConfig(precision=self.precision)  # says which ones there are
+        if self.precision not in PRECISIONS:
+            raise ConfigError(unknown("precision", self.precision, PRECISIONS))
         for mode in self.modes:
             if mode not in MODES:
                 raise ConfigError(unknown("mode", mode, MODES))

@@ -25,7 +25,7 @@ def cost(
     only: str = typer.Option("", help="Some problems, as darcy,pipe; default: the paper's."),
     max_points: int = typer.Option(0, help="Where --scaling ends at the latest."),
     modes: str = typer.Option("", help="Of eager,graph,compile; default: all, eager on the CPU."),
-    precision: str = typer.Option("", help="As train.precision; default: tf32, fp32 on the CPU."),
+    precision: str = typer.Option("", help="As train.precision; default: fp16, fp32 on the CPU."),
     optimizer: bool = typer.Option(False, "--optimizer", help="Time the update too."),
     warmup: int = typer.Option(10, min=0, help="Iterations before timing."),
     repetitions: int = typer.Option(30, min=1, help="Timed iterations; the median counts."),
@@ -78,7 +78,7 @@ def _protocol(device: str, *, precision: str, modes: str, **settings: Any) -> Pr
     cuda = target.type == "cuda"
     return Protocol(
         device=target,
-        precision=precision or ("tf32" if cuda else "fp32"),
+        precision=precision or ("fp16" if cuda else "fp32"),
         modes=_words(modes) or (MODES if cuda else ("eager",)),
         **settings,
     )

@@ -1,8 +1,8 @@
 """Which kernels are used: plain ones, lean ones on the CPU, or fused ones where they can be.
 
-LLT_KERNELS=reference or fused decides; `use` does so for a while. The fused kernels are taken
-only when asked for, and where they fit: on CUDA, or slowly in Triton's interpreter on the CPU
-(TRITON_INTERPRET=1).
+By itself (auto) it is the fused kernels on GPUs that they were measured on. LLT_KERNELS=reference
+or fused decides otherwise; `use` does so for a while. When asked for, the fused kernels are taken
+wherever they fit: on CUDA, or slowly in Triton's interpreter on the CPU (TRITON_INTERPRET=1).
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from torch import Tensor
 from llt.errors import ConfigError, KernelError, unknown
 from llt.kernels import lean, reference
 
-CHOICES = ("reference", "fused")
+CHOICES = ("auto", "reference", "fused")
+HOPPER = (9, 0)  # compute capability of the H100 and H200; others may lack the shared memory
 HAVE_TRITON = find_spec("triton") is not None
 _chosen: list[str] = []  # by `use`, the innermost last
 
 
 def choice() -> str:
-    name = _chosen[-1] if _chosen else os.environ.get("LLT_KERNELS", "reference")
+    name = _chosen[-1] if _chosen else os.environ.get("LLT_KERNELS", "auto")
     if name not in CHOICES:
         raise ConfigError(unknown("LLT_KERNELS", name, CHOICES))
     if name == "fused" and not HAVE_TRITON:
@@ -51,10 +52,10 @@ def use_fused(h: Tensor, heads: int, taps: int = 0) -> bool:
 
     `taps` is how many neighbors a convolution reads.
     """
-    if choice() == "reference" or not _fits(h.shape[-1], heads, taps):
+    if not _wanted(h.device) or not _fits(h.shape[-1], heads, taps):
         return False
     # weights in 16 bits fit into shared memory; the interpreter has no such bounds
-    return product_type(h) != torch.float32 if h.is_cuda else _interpreted()
+    return not h.is_cuda or product_type(h) != torch.float32
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -87,7 +88,7 @@ def gated(n: Tensor, weight: Tensor) -> Tensor:
 
 def adam_update(flat: Tensor, *tensors: Tensor | None, **settings: Any) -> None:
     """See `reference.adam_update`."""
-    if choice() == "fused" and (flat.is_cuda or _interpreted()):
+    if _wanted(flat.device):
         from llt.kernels.fused.adam import adam_update as update
     else:
         update = reference.adam_update
@@ -100,6 +101,19 @@ def product_type(h: Tensor) -> torch.dtype:
     if torch.is_autocast_enabled(device):
         return torch.get_autocast_dtype(device)
     return torch.float32
+
+
+def _wanted(device: torch.device) -> bool:
+    """Whether the fused kernels are chosen for a device."""
+    name = choice()
+    if device.type != "cuda":
+        return name == "fused" and _interpreted()
+    return name == "fused" or (name == "auto" and HAVE_TRITON and _is_hopper(device.index or 0))
+
+
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+def _is_hopper(index: int) -> bool:
+    return torch.cuda.get_device_capability(index) == HOPPER
 
 
 def _lean(x: Tensor) -> bool:

@@ -35,6 +35,7 @@ class Operator(nn.Module):
     paper: ClassVar[str] = ""  # authors, title, year
     summary: ClassVar[str] = ""  # one line on what the model does
     supports: ClassVar[frozenset[str]] = ALL  # what kinds of problems it can be built for
+    precision: ClassVar[str] = "tf32"  # that it is trained in on CUDA, if nothing else is asked for
 
     problem: Problem
     name: str  # filled in by `build_model`, with the arguments the model was built with

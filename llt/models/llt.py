@@ -32,6 +32,9 @@ class LLT(Operator):
     paper = "Ovadia and Turkel: Local Linear Transformer for PDE Operator Learning"
     summary = "linear attention across the mesh beside local convolution or neighbor attention"
 
+    # the fastest, and its error is fp32's (docs/performance.md)
+    precision = "fp16"
+
     def __init__(
         self,
         problem: Problem,

@@ -8,11 +8,12 @@ from typing import Any, Self
 
 from llt.errors import ConfigError, unknown
 
+PRECISIONS = ("fp32", "tf32", "bf16", "fp16")
 _CHOICES = {
     "optimizer": ("adam", "adamw"),
     "schedule": ("onecycle", "cosine"),
     "mode": ("auto", "eager", "graph", "compile"),
-    "precision": ("fp32", "tf32", "bf16", "fp16"),
+    "precision": ("auto", *PRECISIONS),
 }
 
 
@@ -30,7 +31,7 @@ class TrainConfig:
     augment: bool = False  # apply a random symmetry of the problem to every sample
     seed: int = 0
     mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
-    precision: str = "tf32"  # of matrix products on CUDA; the CPU always computes in fp32
+    precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
     checkpoint_seconds: float = 60.0  # at most this much work is lost by a kill
 
     def __post_init__(self) -> None:

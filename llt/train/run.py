@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,7 @@ def train(
     data = dataset_file.read(data_path)
     torch.manual_seed(config.seed)
     network = build_model(model, data.problem, **(model_settings or {}))
+    config = with_precision(config, network, target)
     step, val = _set_up(data, _surrogate(network, data), config, target)
     write_text(
         out / "config.toml",
@@ -112,6 +114,13 @@ def find_device(name: str) -> torch.device:
     if device.type == "cuda" and not torch.cuda.is_available():
         raise ConfigError(f"device {name}: no CUDA device is available here; use cpu")
     return device
+
+
+def with_precision(config: TrainConfig, network: Operator, device: torch.device) -> TrainConfig:
+    """The settings with the precision that "auto" stands for."""
+    if config.precision != "auto":
+        return config
+    return replace(config, precision=network.precision if device.type == "cuda" else "fp32")
 
 
 def _surrogate(network: Operator, data: Dataset) -> Surrogate:

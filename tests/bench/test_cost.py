@@ -203,7 +203,8 @@ def test_what_would_run_with_plain_kernels_is_not_called_fused(monkeypatch):
     [
         ({"modes": ("eagr",)}, "unknown mode 'eagr'; did you mean eager"),
         ({"modes": ("eager", "compile")}, "modes eager,compile: cpu can only run eager"),
-        ({"precision": "fp8"}, "unknown train.precision 'fp8'"),
+        ({"precision": "auto"}, "unknown precision 'auto'; choose from bf16"),
+        ({"precision": "fp8"}, "unknown precision 'fp8'"),
         ({"precision": "bf16"}, "precision bf16: cpu computes in fp32"),
     ],
 )

@@ -127,7 +127,7 @@ def test_right_kernels_leave_their_errors_in_the_record(tmp_path, capsys, monkey
             "unknown mode 'fast'; choose from compile, eager, graph",
         ),
         (["--matched", "--modes", "graph"], "modes graph: cpu can only run eager"),
-        (["--matched", "--precision", "fp8"], "unknown train.precision 'fp8'"),
+        (["--matched", "--precision", "fp8"], "unknown precision 'fp8'"),
         (["--problems", "--only", "dacry"], "unknown problem 'dacry'; did you mean darcy?"),
         (["--matched", "--repetitions", "0"], "Invalid value for '--repetitions'"),
         (["--scaling", "--max-points", "64"], "--max-points 64 is below the first of --scaling, 6"),

@@ -17,7 +17,7 @@ from llt import kernels
 from llt.bench.case import Case
 from llt.bench.cost import Protocol, build_step
 from llt.errors import ConfigError, KernelError
-from llt.kernels import fused, reference
+from llt.kernels import dispatch, fused, reference
 from llt.kernels.dispatch import use_fused
 from llt.kernels.fused import blocks, depthwise, tiles
 from llt.kernels.fused import weight_gradients as gradients
@@ -350,6 +350,25 @@ def test_the_cpu_needs_the_interpreter_and_all_need_triton(monkeypatch):
         monkeypatch.setattr("llt.kernels.dispatch.HAVE_TRITON", False)
         with pytest.raises(KernelError, match="pip install triton"):
             use_fused(h, 4)
+
+
+@pytest.mark.parametrize("capability", [(9, 0), (8, 9), (12, 0)])
+def test_by_itself_a_measured_gpu_gets_the_fused_kernels(monkeypatch, capability):
+    """Others may have too little shared memory for them."""
+    asked = []
+    monkeypatch.setattr(
+        torch.cuda, "get_device_capability", lambda index: asked.append(index) or capability
+    )
+    measured = capability == (9, 0)
+    assert dispatch._wanted(torch.device("cuda", 1)) == measured
+    assert asked == [1]
+    assert not dispatch._wanted(torch.device("cpu"))
+    with kernels.use("reference"):
+        assert not dispatch._wanted(torch.device("cuda"))
+    with kernels.use("fused"):
+        assert dispatch._wanted(torch.device("cuda"))
+    monkeypatch.setattr(dispatch, "HAVE_TRITON", False)
+    assert not dispatch._wanted(torch.device("cuda"))
 
 
 def test_environment_chooses(monkeypatch):

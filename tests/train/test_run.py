@@ -18,12 +18,16 @@ from llt.data import file
 from llt.data.neighbors import training_radius
 from llt.data.splits import Splits
 from llt.errors import CheckpointError, ConfigError, DataError, TrainingError
+from llt.models import build_model
+from llt.presets import find_preset
+from llt.problem import DARCY
 from llt.surrogate import read_weights
 from llt.train import loop, resume, train
 from llt.train.config import TrainConfig
 from llt.train.loop import Interrupted
-from llt.train.run import _capture, find_device
+from llt.train.run import _capture, find_device, with_precision
 from llt.train.schedule import learning_rates
+from llt.train.settings import read_toml
 from llt.train.step import TrainingStep
 
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
@@ -172,6 +176,27 @@ def test_best_weights_are_those_of_the_smallest_validation_error(
     assert metadata == {"epoch": 2, "val_error": pytest.approx(0.2)}
     _, metadata = read_weights(tmp_path / "run/last")
     assert metadata == {"epoch": 4, "val_error": pytest.approx(0.3)}
+
+
+def test_a_run_says_which_precision_it_has(darcy_file, tmp_path):
+    train(darcy_file, tmp_path / "run", model_settings=MODEL, config=CONFIG, device="cpu")
+    assert read_toml(tmp_path / "run" / "config.toml")["train"]["precision"] == "fp32"
+
+
+@pytest.mark.parametrize(
+    ("model", "asked", "device", "precision"),
+    [
+        ("llt", "auto", "cuda", "fp16"),
+        ("fno", "auto", "cuda", "tf32"),
+        ("llt", "auto", "cpu", "fp32"),
+        ("llt", "bf16", "cuda", "bf16"),
+    ],
+)
+def test_precision_is_the_models_unless_asked_for(model, asked, device, precision):
+    network = build_model(model, DARCY, **find_preset("tiny", model).model)
+    config = TrainConfig(precision=asked, seed=3)
+    expected = replace(config, precision=precision)
+    assert with_precision(config, network, torch.device(device)) == expected
 
 
 def test_validation_has_the_precision_of_the_training(darcy_file, tmp_path, monkeypatch):
