@@ -221,9 +221,8 @@ class NoUpdate(FlatAdam):
 def require_fused(step: TrainingStep) -> None:
     """Refuse what the dispatch would run with plain kernels: its time would have a wrong name."""
     dim, heads = (step.surrogate.model.arguments[name] for name in ("dim", "heads"))
-    h = torch.empty(1, dim, device=step.data.x.device)
     with step.autocast():
-        if not kernels.use_fused(h, heads):
+        if not kernels.use_fused(step.data.x, dim, heads):
             raise KernelError(f"no fused kernels for dim={dim}, heads={heads} in this precision")
 
 

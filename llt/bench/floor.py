@@ -82,7 +82,8 @@ def needs(model: LLT, num_points: int, precision: str) -> dict[str, Need]:
     taps = 3**model.problem.space_dim
     size = 2 if precision in HALF else 4
 
-    embed = _product(P, S, 2 * D, learned) + _product(P, 2 * D, D)
+    # to the hidden layer and, for the skip connection, to D
+    embed = _product(P, S, 3 * D, learned) + _product(P, 2 * D, D)
     if learned:
         embed += _product(P, fields * taps, D, 0) + _product(P, D * taps, D)
     # q, k, v, gate, pointwise, out; φ(k) v, φ(q) (φ(k) v), φ(q) Σ φ(k); the depthwise convolution
@@ -91,20 +92,21 @@ def needs(model: LLT, num_points: int, precision: str) -> dict[str, Need]:
     attention = _product(P, D, 6 * D) + 2 * _product(P, C, D) + _product(P, D, 1)
     attention += _product(P, _weight(local.depthwise), 1)
     ffn = _product(P, D, 2 * F) + _product(P, F, D)
-    head = _product(P, S, D, learned) + _product(P, D, 2 * D) + _product(P, 2 * D, outputs)
+    head = _product(P, D, 2 * D) + _product(P, 2 * D, outputs)
     weights = {
-        "embedder": _count(model.embedder),
+        "embedder": _count(model.embedder) + _count(model.skip),
         "attention": _count(block.attention) + D,
         "ffn": _count(block.ffn) + D,
-        "head": _count(model.skip) + _count(model.norm) + _count(model.head),
+        "head": _count(model.norm) + _count(model.head),
     }
     activations = {
-        "embedder": 2 * fields + S + learned + 2 * D,
+        # h and the skip connection, and their gradients
+        "embedder": 2 * fields + 4 * D,
         # the points are read twice in each pass, for the sums and with the sums
         "attention": 3 * D + 5 * D,
         "ffn": 2 * D + 3 * D,
         # the loss must be known before its gradient, so all is read twice
-        "head": 2 * (D + S + outputs) + D + learned,
+        "head": 2 * (2 * D + outputs) + D,
     }
     flops = {"embedder": embed, "attention": attention, "ffn": ffn, "head": head}
     found = {

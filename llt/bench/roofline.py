@@ -113,18 +113,26 @@ def _parts(step: TrainingStep) -> list[Part]:
     assert isinstance(block, Block)
     batch = step.data.batch(step.items[0])
     x, a = step.surrogate.encode_points(batch.x), encode.encode_inputs(batch.a)
-    with torch.no_grad(), _autocast(step):
-        s, h = model.embedder(x, a, grid)
-    s.requires_grad_(model.embedder.conv is not None)
-    h.requires_grad_()
 
     def embed() -> tuple[Tensor, ...]:
-        found: tuple[Tensor, ...] = model.embedder(x, a, grid)
-        return found
+        if fused():
+            from llt.models.llt_fused import embedded  # needs Triton, which may be missing
+
+            return embedded(model, x, a, grid)
+        s, h = model.embedder(x, a, grid)
+        return h, model.skip(s)
+
+    def fused() -> bool:
+        return kernels.use_fused(x, model.dim, model.heads, model.taps)
+
+    with torch.no_grad(), _autocast(step):
+        h, skip = embed()
+    h.requires_grad_()
+    skip.requires_grad_()
 
     def pass_block() -> tuple[Tensor, ...]:
-        if kernels.use_fused(h, model.heads, model.taps):
-            from llt.models.llt_fused import run_blocks  # needs Triton, which may be missing
+        if fused():
+            from llt.models.llt_fused import run_blocks
 
             return (run_blocks([block], h, None, grid, None, None),)
         return (block(h, None, grid, None, None),)
@@ -136,7 +144,12 @@ def _parts(step: TrainingStep) -> list[Part]:
         return (h + block.ffn(block.norm2(h)),)
 
     def read_out() -> tuple[Tensor, ...]:
-        u = model.head(model.norm(h + model.skip(s)))
+        if fused():
+            from llt.models.llt_fused import decoded
+
+            u = decoded(model, h, skip)
+        else:
+            u = model.head(model.norm(h + skip))
         return (relative_l2(encode.decode(u), batch.u).sum(),)
 
     def update(compiled: bool) -> Work:
@@ -149,9 +162,9 @@ def _parts(step: TrainingStep) -> list[Part]:
 
     layers = len(model.blocks)
     attention, ffn = (block.norm1, block.attention, h), (block.norm2, block.ffn, h)
-    head = (model.skip, model.norm, model.head, h, s)
+    head = (model.norm, model.head, h, skip)
     return [
-        Part("embedder", "embedder", 1, passes(embed, model.embedder)),
+        Part("embedder", "embedder", 1, passes(embed, model.embedder, model.skip)),
         Part("block", "blocks", layers, passes(pass_block, block, h)),
         Part("attention", "attention halves", layers, passes(attend, *attention), within=True),
         Part("ffn", "FFN halves", layers, passes(feed_forward, *ffn), within=True),

@@ -47,15 +47,15 @@ def use(name: str) -> Iterator[None]:
         _chosen.pop()
 
 
-def use_fused(h: Tensor, heads: int, taps: int = 0) -> bool:
-    """Whether blocks of this width, on this device, go through the fused kernels.
+def use_fused(x: Tensor, dim: int, heads: int, taps: int = 0) -> bool:
+    """Whether a model of this width goes through the fused kernels on the device of x.
 
     `taps` is how many neighbors a convolution reads.
     """
-    if not _wanted(h.device) or not _fits(h.shape[-1], heads, taps):
+    if not _wanted(x.device) or not _fits(dim, heads, taps):
         return False
     # weights in 16 bits fit into shared memory; the interpreter has no such bounds
-    return not h.is_cuda or product_type(h) != torch.float32
+    return not x.is_cuda or product_type(x) != torch.float32
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

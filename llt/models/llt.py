@@ -9,9 +9,6 @@ of the raw input s. Letters and names are the paper's; `docs/fidelity.md` maps i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast
-
 import torch
 from torch import Tensor, nn
 
@@ -58,7 +55,7 @@ class LLT(Operator):
             alpha=alpha,
             reference_points=reference_points,
         )
-        self.problem, self.heads = problem, heads
+        self.problem, self.dim, self.heads = problem, dim, heads
         structured = problem.grid is not None
         self.taps = kernel**problem.space_dim if structured else 0
         self.max_neighbors = 0 if structured else max_neighbors
@@ -98,17 +95,15 @@ class LLT(Operator):
                 raise ValueError(f"{self.problem.name} is timed: pass the output time t")
             condition = self.time(t)
 
-        s, h = self.embedder(x, a, grid)
-        if kernels.use_fused(h, self.heads, self.taps):
-            from llt.models.llt_fused import run_blocks
+        if kernels.use_fused(x, self.dim, self.heads, self.taps):
+            from llt.models.llt_fused import run
 
-            h = run_blocks(
-                cast("Sequence[Block]", self.blocks), h, condition, grid, neighbors, mask
-            )
+            u = run(self, x, a, condition, grid, neighbors, mask)
         else:
+            s, h = self.embedder(x, a, grid)
             for block in self.blocks:
                 h = block(h, condition, grid, neighbors, mask)
-        u = self.head(self.norm(h + self.skip(s)))
+            u = self.head(self.norm(h + self.skip(s)))
         return u if mask is None else u * mask.unsqueeze(-1)
 
 

@@ -1,4 +1,4 @@
-"""The blocks of LLT through the fused kernels: the same function as `Block.forward`."""
+"""LLT through the fused kernels: the same function as `LLT.forward`, but for rounding."""
 
 from __future__ import annotations
 
@@ -13,11 +13,93 @@ from llt.kernels.dispatch import product_type
 from llt.kernels.reference import EPS
 
 if TYPE_CHECKING:
-    from llt.models.llt import Block, LocalAttention, LocalConv
+    from llt.models.llt import LLT, Block, Embedder, LocalAttention, LocalConv
 
 
 # Triton has compiled it; a compiler around it may take the rest
 @torch.compiler.disable  # type: ignore[untyped-decorator]
+def run(
+    model: LLT,
+    x: Tensor,
+    a: Tensor,
+    condition: Tensor | None,
+    grid: tuple[int, ...] | None,
+    neighbors: Tensor | None,
+    mask: Tensor | None,
+) -> Tensor:
+    """u (B, N, Cu) before the mask."""
+    h, skip = embedded(model, x, a, grid)
+    h = run_blocks(cast("Sequence[Block]", model.blocks), h, condition, grid, neighbors, mask)
+    return decoded(model, h, skip)
+
+
+def embedded(
+    model: LLT, x: Tensor, a: Tensor, grid: tuple[int, ...] | None
+) -> tuple[Tensor, Tensor]:
+    """What enters the blocks, and what is added to what leaves them."""
+    embedder, kind = model.embedder, product_type(x)
+    if x.requires_grad or a.requires_grad or not _fits(embedder):
+        s, h = embedder(x, a, grid)
+        return h, model.skip(s)
+    with torch.autocast(x.device.type, enabled=False):
+        both = torch.cat((x, a), dim=-1)
+        fields = None if embedder.conv is None else _convolved(embedder, both, grid, kind)
+        reference, bands = embedder.distances.reference, embedder.bands
+        rows = fused.positions(
+            x, both if fields is None else None, reference, bands, grid, kind, model.dim
+        )
+        used = embedder.raw_dim - (0 if fields is None else model.dim)
+        parameters = [*embedder.mlp.parameters(), model.skip.weight]
+        weights = fused.embed.Weights(*_matrices_in(kind, parameters))
+        stream = torch.float16 if kind is torch.float16 else torch.float32
+        out = fused.embed.Embed.apply(rows, used, fields, weights, stream, *parameters)
+        return cast("tuple[Tensor, Tensor]", out)
+
+
+def _fits(embedder: Embedder) -> bool:
+    """A convolution's neighborhood must fit into a row of a product."""
+    if embedder.conv is None:
+        return True
+    return fused.lift.row_width(next(embedder.conv.parameters())) <= fused.lift.WIDEST
+
+
+def _convolved(
+    embedder: Embedder, fields: Tensor, grid: tuple[int, ...] | None, kind: torch.dtype
+) -> Tensor:
+    """The two convolutions over (B, N, C): (B, N, D)."""
+    assert embedder.conv is not None and grid is not None
+    first, first_bias, second, second_bias = embedder.conv.parameters()
+    g = fused.lift.Lift.apply(fields, first, first_bias, grid, kind)
+    image = g.transpose(1, 2).unflatten(-1, grid)  # channels last, as the library likes it
+    plane = len(grid) == 2
+    last = torch.channels_last if plane else torch.channels_last_3d
+    convolve = torch.conv2d if plane else torch.conv3d
+    out = convolve(
+        image,
+        second.to(kind, memory_format=last),
+        second_bias.to(kind),
+        padding=second.shape[-1] // 2,
+    )
+    return out.flatten(2).transpose(1, 2).contiguous()
+
+
+def decoded(model: LLT, h: Tensor, skip: Tensor) -> Tensor:
+    """u of the stream and the skip connection."""
+    if model.problem.out_channels > fused.head.CHANNELS.value:
+        return cast(Tensor, model.head(model.norm(h + skip)))
+    kind = product_type(h)
+    with torch.autocast(h.device.type, enabled=False):
+        parameters = [model.norm.gain, *model.head.parameters()]
+        weights = fused.head.Weights(*_matrices_in(kind, parameters))
+        return cast(Tensor, fused.head.Head.apply(h, skip, weights, model.norm.eps, *parameters))
+
+
+def _matrices_in(kind: torch.dtype, parameters: Sequence[Tensor]) -> list[Tensor]:
+    """Matrices in the type of the products, vectors as they are."""
+    matrices = iter(converted([z.detach() for z in parameters if z.dim() == 2], kind))
+    return [next(matrices) if z.dim() == 2 else z.detach() for z in parameters]
+
+
 def run_blocks(
     blocks: Sequence[Block],
     h: Tensor,

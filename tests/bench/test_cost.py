@@ -190,7 +190,7 @@ def test_rows_run_with_the_kernels_they_are_labeled_with(monkeypatch):
 def test_what_would_run_with_plain_kernels_is_not_called_fused(monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "llt.kernels.use_fused", lambda h, heads, *_: asked.append((h.shape[-1], heads))
+        "llt.kernels.use_fused", lambda x, dim, heads, *_: asked.append((dim, heads))
     )
     row = measure(tiny(), "llt", Way("eager", "fused"), QUICK)
     assert row.ms is None

@@ -288,7 +288,7 @@ def test_model(case):
     for name in ("fused", "reference"):
         half = torch.autocast(DEVICE.type, torch.float16, enabled=DEVICE.type == "cuda")
         with kernels.use(name), half:
-            assert use_fused(torch.empty(1, 1, 32, device=DEVICE), 4) == (name == "fused")
+            assert use_fused(torch.empty(1, 1, 2, device=DEVICE), 32, 4) == (name == "fused")
             outputs.append(network(x, a, **words))
     compare(*outputs, list(network.parameters()))
 
@@ -334,10 +334,10 @@ def test_prediction_keeps_nothing_of_the_blocks_behind_it(monkeypatch):
 
 def test_what_does_not_fit_is_left_to_the_plain_kernels():
     with kernels.use("fused"):
-        assert not use_fused(torch.empty(1, 1, 48), 4)  # not a power of two
-        assert not use_fused(torch.empty(1, 1, 256), 8)  # too wide
-        assert not use_fused(torch.empty(1, 1, 32), 4, taps=125)  # too many sums
-    assert not use_fused(torch.empty(1, 1, 32), 4)  # not asked for
+        assert not use_fused(torch.empty(1, 1, 2), 48, 4)  # not a power of two
+        assert not use_fused(torch.empty(1, 1, 2), 256, 8)  # too wide
+        assert not use_fused(torch.empty(1, 1, 2), 32, 4, taps=125)  # too many sums
+    assert not use_fused(torch.empty(1, 1, 2), 32, 4)  # not asked for
     with pytest.raises(ConfigError, match="reference"), kernels.use("refrence"):
         pass
 
@@ -346,10 +346,10 @@ def test_the_cpu_needs_the_interpreter_and_all_need_triton(monkeypatch):
     h = torch.empty(1, 1, 32)
     with kernels.use("fused"):
         monkeypatch.delenv("TRITON_INTERPRET", raising=False)
-        assert not use_fused(h, 4)
+        assert not use_fused(h, 32, 4)
         monkeypatch.setattr("llt.kernels.dispatch.HAVE_TRITON", False)
         with pytest.raises(KernelError, match="pip install triton"):
-            use_fused(h, 4)
+            use_fused(h, 32, 4)
 
 
 @pytest.mark.parametrize("capability", [(9, 0), (8, 9), (12, 0)])
@@ -374,10 +374,10 @@ def test_by_itself_a_measured_gpu_gets_the_fused_kernels(monkeypatch, capability
 def test_environment_chooses(monkeypatch):
     monkeypatch.setenv("LLT_KERNELS", "fused")
     monkeypatch.setenv("TRITON_INTERPRET", "1")
-    assert use_fused(torch.empty(1, 1, 32), 4)
+    assert use_fused(torch.empty(1, 1, 2), 32, 4)
     monkeypatch.setenv("LLT_KERNELS", "turbo")
     with pytest.raises(ConfigError, match="turbo"):
-        use_fused(torch.empty(1, 1, 32), 4)
+        use_fused(torch.empty(1, 1, 2), 32, 4)
 
 
 @pytest.mark.filterwarnings("default")  # the compiler's own

@@ -1,11 +1,14 @@
-"""Fused Triton kernels for the blocks of LLT: few passes over the points, forward and backward.
+"""Fused Triton kernels for LLT: few passes over the points, forward and backward.
 
 A block is two passes around one global reduction: `project` (norm, projections, sums over all
 points), then `mix` (both paths, gate, output, residual), with the local path between them, and
-`feed_forward`. Each has its gradient beside it; `Blocks` puts them together.
+`feed_forward`. Each has its gradient beside it; `Blocks` puts them together. Before the blocks are
+`positions`, `Lift` and `Embed`, after them `Head`.
 """
 
+from llt.kernels.fused import embed, head, lift
 from llt.kernels.fused.blocks import Blocks, Settings, Weights
+from llt.kernels.fused.encoding import positions
 from llt.kernels.fused.local import Convolution, Local, Neighbors
 from llt.kernels.fused.neighbors import reverse_lists
 
@@ -16,5 +19,9 @@ __all__ = [
     "Neighbors",
     "Settings",
     "Weights",
+    "embed",
+    "head",
+    "lift",
+    "positions",
     "reverse_lists",
 ]

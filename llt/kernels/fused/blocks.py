@@ -157,7 +157,9 @@ def block_backward(
 
     held = [tensor for product in products for tensor in product]
     beside.run(parameter_gradients, *held, *([] if local_parts is None else [local_parts]))
-    return norm_gradient(h, w.gain, film, norm_eps, dn, dgate, w.gate, dh, sums.norm, pair=False)
+    return norm_gradient(
+        h, w.gain, film, norm_eps, dn, dgate, w.gate, dh, sums.norm, pair=False, divided=False
+    )
 
 
 class Blocks(torch.autograd.Function):

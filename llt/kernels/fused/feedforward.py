@@ -113,5 +113,7 @@ def feed_forward_gradient(
         D=D, F=down.shape[1], **launch.flags,
     )  # fmt: skip
     dgate, dup = dgate_up.chunk(2, -1)
-    dh = norm_gradient(h, gain, None, eps, dgate, dup, gate_up, dout, partials, pair=True)
+    dh = norm_gradient(
+        h, gain, None, eps, dgate, dup, gate_up, dout, partials, pair=True, divided=True
+    )
     return dh, middle, dgate_up

@@ -43,20 +43,21 @@ def normed(x, gain, film, D: tl.constexpr, FILM: tl.constexpr, eps):
 def norm_backward(
     h, gain, film, left, right, weight, dh_in, dh_out, part_out, N, left_stride, right_stride, eps,
     D: tl.constexpr, F: tl.constexpr, FILM: tl.constexpr, PAIR: tl.constexpr,
-    ROWS: tl.constexpr,
+    DIVIDED: tl.constexpr, RESIDUAL: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
-    """Gradient of h from what hangs on n, on h itself, and on the residual stream.
+    """Gradient of h from what hangs on n, on h itself, and on the residual stream if there is one.
 
-    PAIR: n fed two products; `left` and `right` are their gradients, divided by the rms, and
-    `weight` has F rows for each. Else `left` is dn, and `right` the gradient of a product of h
-    itself with `weight`.
+    PAIR: n fed two products; `left` and `right` are their gradients, and `weight` has F rows for
+    each. Else `left` is dn, and `right` the gradient of a product of h itself with `weight`.
+    DIVIDED: the gradient of n is yet divided by the rms.
     """
     sample = tl.program_id(1).to(tl.int64)
     step, cols = tl.num_programs(0), tl.arange(0, D)
     h += sample * N * D
     left += sample * N * left_stride
     right += sample * N * right_stride
-    dh_in += sample * N * D
+    if RESIDUAL:
+        dh_in += sample * N * D
     dh_out += sample * N * D
     g = tl.load(gain + cols)
     w_0 = load_matrix(weight, F, D)
@@ -70,19 +71,24 @@ def norm_backward(
     next_x = load_tile(h, first, N, ROWS, D, D)
     next_left = load_tile(left, first, N, ROWS, D, left_stride)
     next_right = load_tile(right, first, N, ROWS, D, right_stride)
-    next_dh = load_tile(dh_in, first, N, ROWS, D, D)
+    if RESIDUAL:
+        next_dh = load_tile(dh_in, first, N, ROWS, D, D)
     for index in range(first, tl.cdiv(N, ROWS), step):
-        x, d_left, d_right, dh = next_x.to(tl.float32), next_left, next_right, next_dh
+        x, d_left, d_right = next_x.to(tl.float32), next_left, next_right
         next_x = load_tile(h, index + step, N, ROWS, D, D)
         next_left = load_tile(left, index + step, N, ROWS, D, left_stride)
         next_right = load_tile(right, index + step, N, ROWS, D, right_stride)
-        next_dh = load_tile(dh_in, index + step, N, ROWS, D, D)
+        if RESIDUAL:
+            dh = next_dh.to(tl.float32)
+            next_dh = load_tile(dh_in, index + step, N, ROWS, D, D)
         inv = inverse_rms(x, D, eps)
         if PAIR:
             dn = tl.dot(d_left, w_0)
             dn = tl.dot(d_right, w_1, dn)
         else:
-            dn = d_left.to(tl.float32) * inv[:, None]
+            dn = d_left.to(tl.float32)
+        if not DIVIDED:
+            dn = dn * inv[:, None]
         if FILM:
             scale = tl.load(film + sample * 2 * D + cols).to(tl.float32)
             dscale += dn * x * g[None, :]
@@ -95,7 +101,9 @@ def norm_backward(
         dx = dx - x * along[:, None]
         if not PAIR:
             dx = tl.dot(d_right, w_0, dx)
-        store_tile(dh_out, dx + dh.to(tl.float32), index, N, ROWS, D, D)
+        if RESIDUAL:
+            dx += dh
+        store_tile(dh_out, dx, index, N, ROWS, D, D)
     PARTS: tl.constexpr = 3 if FILM else 1
     part = part_out + (sample * step + first) * PARTS * D + cols
     tl.store(part, tl.sum(dgain, axis=0))
@@ -118,10 +126,11 @@ def norm_gradient(
     left: Tensor,
     right: Tensor,
     weight: Tensor,
-    dh: Tensor,
+    dh: Tensor | None,
     partials: Tensor,
     *,
     pair: bool,
+    divided: bool,
 ) -> Tensor:
     """Gradient of h, and partial sums of the others; arguments as in `norm_backward`."""
     B, N, D = h.shape
@@ -130,6 +139,7 @@ def norm_gradient(
         h, gain, film, left, right, weight, dh, out, partials, N, left.stride(1), right.stride(1),
         eps,
         D=D, F=weight.shape[0] // 2 if pair else D, FILM=film is not None, PAIR=pair,
+        DIVIDED=divided, RESIDUAL=dh is not None,
         **LAUNCH.at(D).flags,
     )  # fmt: skip
     return out

@@ -1,0 +1,178 @@
+"""What is around the blocks, fused: positions, the first convolution, embedding and decoder.
+
+Each against the plain layers that it stands for. Without a GPU in Triton's interpreter.
+"""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+pytest.importorskip("triton")
+
+from llt import kernels
+from llt.kernels.fused import encoding, tiles
+from llt.kernels.fused.embed import Embed
+from llt.kernels.fused.embed import Weights as EmbedWeights
+from llt.kernels.fused.head import Head
+from llt.kernels.fused.head import Weights as HeadWeights
+from llt.kernels.fused.lift import Lift, row_width
+from llt.kernels.reference import rms_norm
+from llt.models import llt_fused
+from llt.models.llt import LLT
+from llt.nn.encoding import distance_encoding, fourier_features, unit_grid
+from llt.problem import DARCY, ELASTICITY
+from tests.kernels.test_fused import DEVICE, close, compare, few_programs, programs, random, seed
+
+__all__ = ["few_programs", "programs", "seed"]  # fixtures
+
+KIND = torch.float32
+
+
+@pytest.mark.parametrize(
+    ("grid", "d", "C", "N", "dim"),
+    [
+        ((5, 7), 2, 0, 35, 32),
+        ((4, 3, 5), 3, 0, 60, 16),
+        ((1, 9), 2, 0, 9, 16),
+        (None, 2, 3, 33, 16),
+        (None, 3, 4, 70, 64),
+    ],
+)
+def test_positions(grid, d, C, N, dim):
+    x, fields = torch.rand(2, N, d, device=DEVICE), torch.randn(2, N, C, device=DEVICE)
+    reference = unit_grid((3,) * d, DEVICE)
+    places = x if grid is None else unit_grid(grid, DEVICE).expand(2, -1, -1)
+    expected = torch.cat(
+        (fourier_features(x, 4), distance_encoding(places, reference), fields), dim=-1
+    )
+    rows = encoding.positions(x, fields if C else None, reference, 4, grid, KIND, dim)
+    width = expected.shape[-1]
+    assert rows.shape[-1] % dim == 0 and 0 <= rows.shape[-1] - width < dim
+    torch.testing.assert_close(rows[..., :width], expected, atol=2e-6, rtol=1e-6)
+    assert not rows[..., width:].any()
+
+
+@pytest.mark.parametrize(("grid", "C"), [((5, 7), 3), ((9, 11), 5), ((3, 4, 5), 2), ((1, 1), 1)])
+def test_lift(grid, C, programs):
+    d, N = len(grid), torch.Size(grid).numel()
+    weight, bias = random(16, C, *[3] * d), random(16)
+    fields = torch.randn(2, N, C, device=DEVICE)
+    conv = F.conv2d if d == 2 else F.conv3d
+    image = fields.transpose(1, 2).unflatten(-1, grid)
+    expected = F.gelu(conv(image, weight, bias, padding=1)).flatten(2).transpose(1, 2)
+    compare(Lift.apply(fields, weight, bias, grid, KIND), expected, [weight, bias])
+
+
+def test_a_row_has_room_for_the_bias():
+    assert row_width(torch.empty(16, 3, 3, 3)) == 32
+    assert row_width(torch.empty(16, 31, 1, 1)) == 32
+    assert row_width(torch.empty(16, 32, 1, 1)) == 64
+
+
+@pytest.mark.parametrize("used", [16, 21, 32])
+@pytest.mark.parametrize("convolved", [True, False])
+def test_embed(used, convolved, programs):
+    D, N, S = 16, 45, used + 16 * convolved
+    rows = torch.randn(2, N, 32, device=DEVICE)
+    rows[..., used:] = 0
+    fields = random(2, N, D) if convolved else None
+    parameters = random(2 * D, S), random(2 * D), random(D, 2 * D), random(D), random(D, S)
+    first, first_bias, second, second_bias, skip = parameters
+    s = rows[..., :used]
+    s = s if fields is None else torch.cat((s, fields), dim=-1)
+    h = F.linear(F.gelu(F.linear(s, first, first_bias)), second, second_bias)
+    expected = torch.cat((h, F.linear(s, skip)), dim=-1)
+    weights = EmbedWeights(*(z.detach() for z in parameters))
+    actual = Embed.apply(rows, used, fields, weights, torch.float32, *parameters)
+    inputs = [*parameters, *([] if fields is None else [fields])]
+    compare(torch.cat(actual, dim=-1), expected, inputs)
+
+
+@pytest.mark.parametrize(("N", "D", "out"), [(45, 16, 1), (64, 32, 3), (7, 16, 16)])
+def test_head(N, D, out, programs):
+    h, both = random(2, N, D), random(2, N, 3 * D)
+    skip = both[..., 2 * D :]  # as it comes from the embedding
+    parameters = random(D), random(2 * D, D), random(2 * D), random(out, 2 * D), random(out)
+    gain, first, first_bias, second, second_bias = parameters
+    n = rms_norm(h + skip, gain, 1e-6)
+    expected = F.linear(F.gelu(F.linear(n, first, first_bias)), second, second_bias)
+    weights = HeadWeights(*(z.detach() for z in parameters))
+    actual = Head.apply(h, skip, weights, 1e-6, *parameters)
+    compare(actual, expected, [h, both, *parameters])
+
+
+def test_normal_distribution():
+    """Far out, too, where gelu and its slope have to vanish."""
+    import triton
+    import triton.language as tl
+
+    @triton.jit
+    def both(source, out, SIZE: tl.constexpr):
+        at = tl.arange(0, SIZE)
+        z = tl.load(source + at)
+        below, density = tiles.normal(z)
+        tl.store(out + at, z * below)
+        tl.store(out + SIZE + at, below + z * density)
+
+    z = torch.linspace(-9, 9, 512, device=DEVICE, requires_grad=True)
+    out = torch.empty(2, 512, device=DEVICE)
+    both[(1,)](z, out, SIZE=512)
+    gelu = F.gelu(z)
+    (slope,) = torch.autograd.grad(gelu.sum(), z)
+    torch.testing.assert_close(out[0], gelu.detach(), atol=1e-6, rtol=1e-6)
+    torch.testing.assert_close(out[1], slope, atol=1e-6, rtol=1e-6)
+
+
+def small(problem, **settings):
+    return LLT(problem, dim=16, num_layers=1, heads=2, **settings).to(DEVICE)
+
+
+@pytest.mark.parametrize("wanted", ["x", "a"])
+def test_gradients_of_inputs_are_not_lost(wanted):
+    """The fused embedding has none."""
+    network = small(replace(DARCY, grid=(5, 6)))
+    inputs = {"x": torch.rand(1, 30, 2), "a": torch.randn(1, 30, 1)}
+    leaf = inputs[wanted].to(DEVICE).requires_grad_()
+    words = {name: z.to(DEVICE) for name, z in inputs.items()} | {wanted: leaf}
+    outputs = []
+    for name in ("fused", "reference"):
+        with kernels.use(name), half():
+            outputs.append(network(**words))
+    compare(*outputs, [leaf])
+
+
+def half():
+    return torch.autocast(DEVICE.type, torch.float16, enabled=DEVICE.type == "cuda")
+
+
+def test_what_does_not_fit_is_left_to_the_plain_layers(monkeypatch):
+    def refuse(*_):
+        raise AssertionError
+
+    inputs = tuple(f"a{i}" for i in range(9))
+    wide = replace(DARCY, grid=(3, 4), inputs=inputs, outputs=tuple(f"u{i}" for i in range(17)))
+    network = small(wide)
+    x, a = torch.rand(1, 12, 2, device=DEVICE), torch.randn(1, 12, 9, device=DEVICE)
+    expected = network(x, a)
+    for module in ("embed.Embed", "head.Head"):
+        monkeypatch.setattr(f"llt.kernels.fused.{module}", SimpleNamespace(apply=refuse))
+    with kernels.use("fused"), half():
+        close(network(x, a), expected, "output")
+
+
+def test_it_is_used(monkeypatch):
+    used = []
+    for name in ("embedded", "decoded"):
+        run = getattr(llt_fused, name)
+        monkeypatch.setattr(
+            llt_fused, name, lambda *words, run=run, name=name: used.append(name) or run(*words)
+        )
+    network = small(ELASTICITY)
+    x, a = torch.rand(1, 12, 2, device=DEVICE), torch.empty(1, 12, 0, device=DEVICE)
+    neighbors = torch.randint(0, 12, (1, 12, 4), device=DEVICE)
+    with kernels.use("fused"), half():
+        network(x, a, neighbors=neighbors)
+    assert used == ["embedded", "decoded"]
