@@ -1,12 +1,13 @@
-"""The fused kernels of a block at the Darcy setting: are they right, and how long does each take?
+"""The fused kernels at the Darcy setting: are they right, and how long does each take?
 
-    python benchmarks/kernels.py [--kinds fp16,bf16] [--cases grid,points] [--sweep] [--json FILE]
+    python benchmarks/kernels.py [--kinds fp16,bf16] [--cases grid,points,model] [--sweep]
+        [--json FILE]
 
-Output and all gradients of a block are compared with the plain block in full float32, and each
-kernel's time is read from the profiler. With --sweep other tile sizes, numbers of warps and of
-programs are tried too, one launch changed at a time. Every variant is first run in a process of
-its own (a wrong kernel may take the CUDA context down with it), all at the same time; those that
-were right are then timed one after the other.
+Output and all gradients of a block, on a grid and on points, and of a model of one block are
+compared with the plain ones in full float32, and each kernel's time is read from the profiler. With
+--sweep other tile sizes, numbers of warps and of programs are tried too, one launch changed at a
+time. Every variant is first run in a process of its own (a wrong kernel may take the CUDA context
+down with it), all at the same time; those that were right are then timed one after the other.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,9 +28,21 @@ import torch
 from record import write_record
 from torch import Tensor
 
-from llt.kernels.fused import depthwise, feedforward, mix, norm, project, weight_gradients
+from llt import kernels
+from llt.kernels.fused import (
+    depthwise,
+    embed,
+    encoding,
+    feedforward,
+    head,
+    lift,
+    mix,
+    norm,
+    project,
+    weight_gradients,
+)
 from llt.kernels.fused.tiles import Launch
-from llt.models.llt import Block
+from llt.models.llt import LLT, Block
 from llt.models.llt_fused import run_blocks
 from llt.problem import DARCY, ELASTICITY
 
@@ -40,20 +55,38 @@ MODULES = {
     "norm": norm,
     "depthwise": depthwise,
     "weights": weight_gradients,
+    "encoding": encoding,
+    "lift": lift,
+    "embed": embed,
+    "head": head,
 }
+AROUND = ("encoding", "lift", "embed", "head")  # the blocks
 # (rows, warps, programs sharing a processor) of one launch, by the module's name for it
 SWEEPS: dict[str, list[tuple[int, int, int]]] = {
-    "project.FORWARD": [(16, 4, 3), (16, 8, 2), (64, 4, 2)],
+    "project.FORWARD": [(16, 4, 3), (64, 4, 2)],
     "mix.FORWARD": [(16, 8, 4), (16, 4, 3)],
     "mix.BACKWARD": [(16, 8, 1)],
     "feedforward.BACKWARD": [(16, 4, 2), (16, 8, 2)],
     "norm.LAUNCH": [(16, 4, 2), (16, 8, 2), (32, 8, 1)],
-    "depthwise.BACKWARD": [(1, 1, 16), (2, 1, 8), (4, 4, 4)],
+    "depthwise.FORWARD": [(2, 1, 16), (8, 1, 8)],
+    "depthwise.BACKWARD": [(2, 1, 8)],
     "weights.LAUNCH": [(64, 8, 1)],
+    "encoding.LAUNCH": [(32, 4, 4), (128, 4, 4)],
+    "lift.FORWARD": [(32, 4, 4), (64, 8, 2), (128, 4, 2)],
+    "lift.BACKWARD": [(32, 4, 3), (64, 8, 1)],
+    "embed.FORWARD": [(16, 4, 3), (64, 8, 1), (32, 8, 2)],
+    "embed.BACKWARD": [(16, 4, 3), (64, 8, 1), (32, 8, 2)],
+    "head.FORWARD": [(16, 4, 3), (64, 8, 1)],
+    "head.BACKWARD": [(16, 4, 3), (32, 4, 2), (32, 8, 2)],
 }
 SHIPPED = {name: getattr(MODULES[name.split(".")[0]], name.split(".")[1]) for name in SWEEPS}
 B, N, D, HEADS, K, REPEATS = 4, 85 * 85, 128, 8, 32, 10
-PROBLEMS = {"grid": replace(DARCY, grid=(85, 85)), "points": ELASTICITY}
+PROBLEMS = {
+    "grid": replace(DARCY, grid=(85, 85)),
+    "points": ELASTICITY,
+    "model": replace(DARCY, grid=(85, 85)),
+}
+Work = Callable[[], Tensor]
 
 
 def main() -> None:
@@ -72,7 +105,7 @@ def main() -> None:
         {"case": case, "kind": kind, "launch": launch}
         for case in args.cases.split(",")
         for kind in args.kinds.split(",")
-        for launch in [{}, *(variants_of() if args.sweep and case == "grid" else [])]
+        for launch in [{}, *(variants_of(case) if args.sweep else [])]
     ]
     with ThreadPoolExecutor(args.jobs) as pool:
         checked = list(pool.map(check_apart, variants))
@@ -89,8 +122,10 @@ def main() -> None:
         write_record(args.json, {"variants": rows}, "cuda")
 
 
-def variants_of() -> list[dict[str, tuple[int, int, int]]]:
-    return [{name: value} for name, values in SWEEPS.items() for value in values]
+def variants_of(case: str) -> list[dict[str, tuple[int, int, int]]]:
+    """Of the blocks' kernels on a grid, of those around them in a model."""
+    names = [name for name in SWEEPS if name.startswith(AROUND) == (case == "model")]
+    return [{name: value} for name in names if case != "points" for value in SWEEPS[name]]
 
 
 def describe(row: dict[str, Any]) -> str:
@@ -116,10 +151,10 @@ def check_apart(variant: dict[str, Any]) -> dict[str, Any]:
 
 
 def errors_of(variant: dict[str, Any]) -> dict[str, float]:
-    """Relative errors of the output and of every gradient against the plain block."""
-    block, h, fused, plain = build(variant)
-    names = ["output", "h", *(name for name, _ in block.named_parameters())]
-    actual, expected = (run(function, h, block) for function in (fused, plain))
+    """Relative errors of the output and of every gradient against the plain one."""
+    leaves, fused, plain = build(variant)
+    names = ["output", *leaves]
+    actual, expected = (run(function, leaves) for function in (fused, plain))
     pairs = zip(names, actual, expected, strict=True)
     return {name: relative(a, b) for name, a, b in pairs}
 
@@ -129,21 +164,20 @@ def relative(actual: Tensor, expected: Tensor) -> float:
     return error if error == error else float("inf")
 
 
-def run(function: Any, h: Tensor, block: Block) -> list[Tensor]:
-    out = function(h)
+def run(function: Callable[[], Tensor], leaves: dict[str, Tensor]) -> list[Tensor]:
+    out = function()
     up = torch.randn(out.shape, generator=torch.Generator("cuda").manual_seed(1), device="cuda")
-    grads = torch.autograd.grad(out, [h, *block.parameters()], up)
-    return [out.detach(), *grads]
+    return [out.detach(), *torch.autograd.grad(out, [*leaves.values()], up)]
 
 
 def times_of(variant: dict[str, Any]) -> dict[str, float]:
     """Microseconds of each kernel, forward and backward; those of the library by what they do."""
-    block, h, fused, _ = build(variant)
-    run(fused, h, block)
+    leaves, fused, _ = build(variant)
+    run(fused, leaves)
     torch.cuda.synchronize()
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
         for _ in range(REPEATS):
-            run(fused, h, block)
+            run(fused, leaves)
         torch.cuda.synchronize()
     times: dict[str, float] = {}
     for event in profile.key_averages():
@@ -159,28 +193,34 @@ def name_of(kernel: str) -> str:
     return "products" if "nvjet" in kernel or "gemm" in kernel else "other"
 
 
-def build(variant: dict[str, Any]) -> Any:
-    """The block, its input, and the block as a fused and as a plain function of it."""
+def build(variant: dict[str, Any]) -> tuple[dict[str, Tensor], Work, Work]:
+    """What is differentiated by, and the function with fused and with plain kernels."""
     for name, shipped in SHIPPED.items():
         module, launch = name.split(".")
         setattr(MODULES[module], launch, Launch(*variant["launch"].get(name, shipped)))
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     torch.manual_seed(0)
+    half = torch.autocast("cuda", KINDS[variant["kind"]])
     problem = PROBLEMS[variant["case"]]
+    if variant["case"] == "model":
+        network = LLT(problem, dim=D, num_layers=1, heads=HEADS).cuda()
+        x, a = torch.rand(B, N, 2, device="cuda"), torch.randn(B, N, 1, device="cuda")
+
+        def whole(kernel: str) -> Tensor:
+            with kernels.use(kernel), half if kernel == "fused" else nullcontext():
+                return network(x, a)
+
+        parameters = dict(network.named_parameters())
+        return parameters, partial(whole, "fused"), partial(whole, "reference")
     block = Block(problem, dim=D, heads=HEADS, alpha=0.7, kernel=3).cuda()
     h = torch.randn(B, N, D, device="cuda").requires_grad_()
-    lists = None if problem.grid else neighbor_lists()
-    rest = (None, problem.grid, lists, None)
+    rest = (None, problem.grid, None if problem.grid else neighbor_lists(), None)
 
-    def fused(h: Tensor) -> Tensor:
-        with torch.autocast("cuda", KINDS[variant["kind"]]):
+    def fused() -> Tensor:
+        with half:
             return run_blocks([block], h, *rest)
 
-    return block, h, fused, partial(_plain, block, rest)
-
-
-def _plain(block: Block, rest: Any, h: Tensor) -> Tensor:
-    return block(h, *rest)
+    return {"h": h, **dict(block.named_parameters())}, fused, lambda: block(h, *rest)
 
 
 def neighbor_lists() -> Tensor:

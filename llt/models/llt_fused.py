@@ -42,17 +42,15 @@ def embedded(
         s, h = embedder(x, a, grid)
         return h, model.skip(s)
     with torch.autocast(x.device.type, enabled=False):
-        both = torch.cat((x, a), dim=-1)
-        fields = None if embedder.conv is None else _convolved(embedder, both, grid, kind)
+        fields = torch.cat((x, a), dim=-1)
+        if embedder.conv is not None:
+            fields = _convolved(embedder, fields, grid, kind)
         reference, bands = embedder.distances.reference, embedder.bands
-        rows = fused.positions(
-            x, both if fields is None else None, reference, bands, grid, kind, model.dim
-        )
-        used = embedder.raw_dim - (0 if fields is None else model.dim)
+        s = fused.encode(x, fields.detach(), reference, bands, grid, kind, model.dim)
         parameters = [*embedder.mlp.parameters(), model.skip.weight]
         weights = fused.embed.Weights(*_matrices_in(kind, parameters))
         stream = torch.float16 if kind is torch.float16 else torch.float32
-        out = fused.embed.Embed.apply(rows, used, fields, weights, stream, *parameters)
+        out = fused.embed.Embed.apply(s, fields, weights, stream, *parameters)
         return cast("tuple[Tensor, Tensor]", out)
 
 

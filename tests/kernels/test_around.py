@@ -41,14 +41,14 @@ KIND = torch.float32
         (None, 3, 4, 70, 64),
     ],
 )
-def test_positions(grid, d, C, N, dim):
+def test_encode(grid, d, C, N, dim):
     x, fields = torch.rand(2, N, d, device=DEVICE), torch.randn(2, N, C, device=DEVICE)
     reference = unit_grid((3,) * d, DEVICE)
     places = x if grid is None else unit_grid(grid, DEVICE).expand(2, -1, -1)
     expected = torch.cat(
         (fourier_features(x, 4), distance_encoding(places, reference), fields), dim=-1
     )
-    rows = encoding.positions(x, fields if C else None, reference, 4, grid, KIND, dim)
+    rows = encoding.encode(x, fields, reference, 4, grid, KIND, dim)
     width = expected.shape[-1]
     assert rows.shape[-1] % dim == 0 and 0 <= rows.shape[-1] - width < dim
     torch.testing.assert_close(rows[..., :width], expected, atol=2e-6, rtol=1e-6)
@@ -72,36 +72,33 @@ def test_a_row_has_room_for_the_bias():
     assert row_width(torch.empty(16, 32, 1, 1)) == 64
 
 
-@pytest.mark.parametrize("used", [16, 21, 32])
 @pytest.mark.parametrize("convolved", [True, False])
-def test_embed(used, convolved, programs):
-    D, N, S = 16, 45, used + 16 * convolved
-    rows = torch.randn(2, N, 32, device=DEVICE)
-    rows[..., used:] = 0
-    fields = random(2, N, D) if convolved else None
+@pytest.mark.parametrize("S", [16, 21, 32, 40])
+def test_embed(S, convolved, programs):
+    D, N = 16, 45
+    s = torch.randn(2, N, S, device=DEVICE)
+    fields = s[..., -D:].clone().requires_grad_(convolved)
     parameters = random(2 * D, S), random(2 * D), random(D, 2 * D), random(D), random(D, S)
     first, first_bias, second, second_bias, skip = parameters
-    s = rows[..., :used]
-    s = s if fields is None else torch.cat((s, fields), dim=-1)
-    h = F.linear(F.gelu(F.linear(s, first, first_bias)), second, second_bias)
-    expected = torch.cat((h, F.linear(s, skip)), dim=-1)
+    whole = torch.cat((s[..., :-D], fields), dim=-1)
+    h = F.linear(F.gelu(F.linear(whole, first, first_bias)), second, second_bias)
+    expected = torch.cat((h, F.linear(whole, skip)), dim=-1)
     weights = EmbedWeights(*(z.detach() for z in parameters))
-    actual = Embed.apply(rows, used, fields, weights, torch.float32, *parameters)
-    inputs = [*parameters, *([] if fields is None else [fields])]
-    compare(torch.cat(actual, dim=-1), expected, inputs)
+    tiled = F.pad(s, (0, -S % D))
+    actual = Embed.apply(tiled, fields, weights, torch.float32, *parameters)
+    compare(torch.cat(actual, dim=-1), expected, [*parameters, *([fields] if convolved else [])])
 
 
 @pytest.mark.parametrize(("N", "D", "out"), [(45, 16, 1), (64, 32, 3), (7, 16, 16)])
 def test_head(N, D, out, programs):
-    h, both = random(2, N, D), random(2, N, 3 * D)
-    skip = both[..., 2 * D :]  # as it comes from the embedding
+    h, skip = random(2, N, D), random(2, N, D)
     parameters = random(D), random(2 * D, D), random(2 * D), random(out, 2 * D), random(out)
     gain, first, first_bias, second, second_bias = parameters
     n = rms_norm(h + skip, gain, 1e-6)
     expected = F.linear(F.gelu(F.linear(n, first, first_bias)), second, second_bias)
     weights = HeadWeights(*(z.detach() for z in parameters))
     actual = Head.apply(h, skip, weights, 1e-6, *parameters)
-    compare(actual, expected, [h, both, *parameters])
+    compare(actual, expected, [h, skip, *parameters])
 
 
 def test_normal_distribution():

@@ -61,23 +61,23 @@ def _channels(index, N, OUT: tl.constexpr, ROWS: tl.constexpr):
 
 @triton.jit
 def head_forward(
-    h, skip, gain, w_first, b_first, w_second, b_second, x_out, u, N, skip_stride, eps,
+    h, skip, gain, w_first, b_first, w_second, b_second, x_out, u, N, eps,
     OUT: tl.constexpr, D: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     sample = tl.program_id(1).to(tl.int64)
     first, step, cols = tl.program_id(0), tl.num_programs(0), tl.arange(0, D)
     kind = w_first.dtype.element_ty
     h += sample * N * D
-    skip += sample * N * skip_stride
+    skip += sample * N * D
     x_out += sample * N * D
     u += sample * N * OUT
     w_0, w_1 = load_matrix(w_first, D, D), load_matrix(w_first + D * D, D, D)
     next_h = load_tile(h, first, N, ROWS, D, D)
-    next_skip = load_tile(skip, first, N, ROWS, D, skip_stride)
+    next_skip = load_tile(skip, first, N, ROWS, D, D)
     for index in range(first, tl.cdiv(N, ROWS), step):
         x = next_h.to(tl.float32) + next_skip.to(tl.float32)
         next_h = load_tile(h, index + step, N, ROWS, D, D)
-        next_skip = load_tile(skip, index + step, N, ROWS, D, skip_stride)
+        next_skip = load_tile(skip, index + step, N, ROWS, D, D)
         store_tile(x_out, x, index, N, ROWS, D, D)
         # vectors are loaded where they are used: kept, they would take half of the registers
         n = x * inverse_rms(x, D, eps)[:, None] * tl.load(gain + cols)[None, :]
@@ -143,7 +143,7 @@ class Head(torch.autograd.Function):
             FORWARD.at(D),
         )
         head_forward[(launch.programs(N, B), B)](
-            h, skip, *weights, x, u, N, skip.stride(1), eps, OUT=out, D=D, **launch.flags
+            h, skip, *weights, x, u, N, eps, OUT=out, D=D, **launch.flags
         )
         ctx.weights, ctx.eps = weights, eps
         ctx.save_for_backward(x)
