@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from llt.models.llt import LLT, Block, Embedder, LocalAttention, LocalConv
 
 
-# Triton has compiled it; a compiler around it may take the rest
+# Triton has compiled what is here; a compiler around it may take the rest
 @torch.compiler.disable  # type: ignore[untyped-decorator]
 def run(
     model: LLT,
@@ -33,6 +33,7 @@ def run(
     return decoded(model, h, skip)
 
 
+@torch.compiler.disable  # type: ignore[untyped-decorator]
 def embedded(
     model: LLT, x: Tensor, a: Tensor, grid: tuple[int, ...] | None
 ) -> tuple[Tensor, Tensor]:
@@ -48,7 +49,10 @@ def embedded(
         reference, bands = embedder.distances.reference, embedder.bands
         s = fused.encode(x, fields.detach(), reference, bands, grid, kind, model.dim)
         parameters = [*embedder.mlp.parameters(), model.skip.weight]
-        weights = fused.embed.Weights(*_matrices_in(kind, parameters))
+        # those that lie together in an optimizer's vector in one copy
+        weights = fused.embed.Weights(
+            *_matrices_in(kind, parameters[:-1]), *_matrices_in(kind, parameters[-1:])
+        )
         stream = torch.float16 if kind is torch.float16 else torch.float32
         out = fused.embed.Embed.apply(s, fields, weights, stream, *parameters)
         return cast("tuple[Tensor, Tensor]", out)
@@ -81,6 +85,7 @@ def _convolved(
     return out.flatten(2).transpose(1, 2).contiguous()
 
 
+@torch.compiler.disable  # type: ignore[untyped-decorator]
 def decoded(model: LLT, h: Tensor, skip: Tensor) -> Tensor:
     """u of the stream and the skip connection."""
     if model.problem.out_channels > fused.head.CHANNELS.value:
@@ -98,6 +103,7 @@ def _matrices_in(kind: torch.dtype, parameters: Sequence[Tensor]) -> list[Tensor
     return [next(matrices) if z.dim() == 2 else z.detach() for z in parameters]
 
 
+@torch.compiler.disable  # type: ignore[untyped-decorator]
 def run_blocks(
     blocks: Sequence[Block],
     h: Tensor,
@@ -172,9 +178,11 @@ def converted(tensors: Sequence[Tensor], kind: torch.dtype) -> list[Tensor]:
     """Tensors in another type, all in one copy: one for each would take as long."""
     first = tensors[0]
     if len({z.untyped_storage().data_ptr() for z in tensors}) == 1:  # an optimizer's one vector
-        size = first.untyped_storage().nbytes() // first.element_size()
-        whole = first.as_strided((size,), (1,), 0).to(kind)
-        return [whole.as_strided(z.shape, z.stride(), z.storage_offset()) for z in tensors]
+        start = min(z.storage_offset() for z in tensors)
+        size = max(z.storage_offset() + z.numel() for z in tensors) - start
+        piece = first.as_strided((size,), (1,), start).to(kind)
+        moved = piece.storage_offset() - start
+        return [piece.as_strided(z.shape, z.stride(), z.storage_offset() + moved) for z in tensors]
     flat = torch.cat([z.reshape(-1) for z in tensors]).to(kind)
     pieces = flat.split([z.numel() for z in tensors])
     return [piece.view(z.shape) for piece, z in zip(pieces, tensors, strict=True)]

@@ -19,7 +19,8 @@ import triton.language as tl
 from torch import Tensor
 
 PROCESSORS = 132  # of an H100 or H200; others only balance less well
-SUM_TILE = 4096  # numbers that a program of `add_up` reads at a time
+# numbers that a program of `add_up` reads at a time, and of how many programs' sums at most
+SUM_TILE, SUM_DEPTH = 4096, 512
 
 
 class Launch(NamedTuple):
@@ -170,7 +171,7 @@ def add_up(partials: Tensor, out: Tensor | None = None) -> Tensor:
     if out is None:
         out = partials.new_empty(groups, *partials.shape[2:])
     width = out.numel() // groups
-    depth = min(128, triton.next_power_of_2(count))
+    depth = min(SUM_DEPTH, triton.next_power_of_2(count))
     block = SUM_TILE // depth
     sum_rows[(triton.cdiv(width, block), groups)](
         partials, out, count, width, BLOCK=block, DEPTH=depth, num_warps=4
