@@ -160,16 +160,18 @@ def test_what_does_not_fit_is_left_to_the_plain_layers(monkeypatch):
         close(network(x, a), expected, "output")
 
 
-def test_it_is_used(monkeypatch):
+@pytest.mark.parametrize("name", ["fused", "auto"])
+def test_only_blocks_are_fused_by_themselves(monkeypatch, name):
     used = []
-    for name in ("embedded", "decoded"):
-        run = getattr(llt_fused, name)
+    for part in ("embedded", "run_blocks", "decoded"):
+        run = getattr(llt_fused, part)
         monkeypatch.setattr(
-            llt_fused, name, lambda *words, run=run, name=name: used.append(name) or run(*words)
+            llt_fused, part, lambda *words, run=run, part=part: used.append(part) or run(*words)
         )
+    monkeypatch.setattr("llt.kernels.dispatch._wanted", lambda device: True)
     network = small(ELASTICITY)
     x, a = torch.rand(1, 12, 2, device=DEVICE), torch.empty(1, 12, 0, device=DEVICE)
     neighbors = torch.randint(0, 12, (1, 12, 4), device=DEVICE)
-    with kernels.use("fused"), half():
+    with kernels.use(name), half():
         network(x, a, neighbors=neighbors)
-    assert used == ["embedded", "decoded"]
+    assert used == (["embedded", "run_blocks", "decoded"] if name == "fused" else ["run_blocks"])
