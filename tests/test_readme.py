@@ -58,4 +58,11 @@ def test_the_python_block_runs(tmp_path, monkeypatch, darcy_file):
 
 @pytest.mark.parametrize("link", re.findall(r"\]\(([^)h][^)]*)\)", README))
 def test_links_lead_somewhere(link):
-    assert (ROOT / link).exists()
+    path, _, heading = link.partition("#")
+    assert (ROOT / path).exists()
+    if heading:
+        lines = (ROOT / path).read_text().splitlines()
+        headings = [
+            line.lstrip("# ").lower().replace(" ", "-") for line in lines if line[:1] == "#"
+        ]
+        assert heading in headings
