@@ -70,7 +70,7 @@ SWEEPS: dict[str, list[tuple[int, int, int]]] = {
     "norm.LAUNCH": [(16, 4, 2), (16, 8, 2), (32, 8, 1)],
     "depthwise.FORWARD": [(2, 1, 16), (8, 1, 8)],
     "depthwise.BACKWARD": [(2, 1, 8)],
-    "weights.LAUNCH": [(64, 8, 1)],
+    "weights.LAUNCH": [(64, 8, 1), (64, 8, 2), (32, 8, 2)],
     "encoding.LAUNCH": [(32, 4, 4), (128, 4, 4)],
     "lift.FORWARD": [(32, 4, 4), (64, 8, 2), (128, 4, 2)],
     "lift.BACKWARD": [(32, 4, 3), (64, 8, 1)],
