@@ -43,10 +43,11 @@ def embedded(
         s, h = embedder(x, a, grid)
         return h, model.skip(s)
     with torch.autocast(x.device.type, enabled=False):
-        fields = torch.cat((x, a), dim=-1)
+        fields = torch.cat((x, a), dim=-1).float()
         if embedder.conv is not None:
             fields = _convolved(embedder, fields, grid, kind)
         reference, bands = embedder.distances.reference, embedder.bands
+        x = x.float().contiguous()  # samples may share their points
         s = fused.encode(x, fields.detach(), reference, bands, grid, kind, model.dim)
         parameters = [*embedder.mlp.parameters(), model.skip.weight]
         # those that lie together in an optimizer's vector in one copy

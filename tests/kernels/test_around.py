@@ -141,6 +141,16 @@ def test_gradients_of_inputs_are_not_lost(wanted):
     compare(*outputs, [leaf])
 
 
+def test_samples_may_share_their_points():
+    network = small(replace(DARCY, grid=(5, 6)))
+    x, a = torch.rand(1, 30, 2, device=DEVICE), torch.randn(3, 30, 1, device=DEVICE)
+    outputs = []
+    for name in ("fused", "reference"):
+        with kernels.use(name), half():
+            outputs.append(network(x.expand(3, -1, -1), a))
+    compare(*outputs, [*network.parameters()])
+
+
 def half():
     return torch.autocast(DEVICE.type, torch.float16, enabled=DEVICE.type == "cuda")
 
