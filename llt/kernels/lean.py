@@ -14,6 +14,8 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from llt.kernels.reference import phi
+
 LARGE = 2**25  # multiplications
 
 
@@ -27,11 +29,6 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return F.linear(x, weight, bias)
     line = x.unsqueeze(1).permute(0, 3, 1, 2)  # (B, D, 1, N), channels last: a view
     return F.conv2d(line, weight[:, :, None, None], bias).permute(0, 2, 3, 1).squeeze(1)
-
-
-def phi(z: Tensor) -> Tensor:
-    """See `reference.phi`; in place."""
-    return z.clamp(max=0).exp_().add_(z.clamp(min=0))
 
 
 class LinearAttention(torch.autograd.Function):
