@@ -63,7 +63,7 @@ def stream(
     """
     condition = None if model.time is None else model.time(t)
     if grid is not None:
-        case = Case(x, a, unit_grid(grid, x.device), condition)
+        case = Case(x, a, unit_grid(grid, x.device, x.dtype), condition)
         return _evaluate(model, case, [*grid_chunks(grid, _halo(model), chunk)])
     if neighbors is None:
         raise ValueError(f"{model.problem.name}: LLT on point sets needs `neighbors`")

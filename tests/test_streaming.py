@@ -212,12 +212,40 @@ def test_chunks_on_a_gpu(monkeypatch, problem, store):
     grid = None if problem.grid is None else (60, 50)
     x, a = (z.double() for z in random_inputs(problem, 3000))
     graph = None if grid else radius_graph(x.numpy(), 0.1, 12)
-    on_cpu = stream(model, x, a, grid=grid, neighbors=graph)
+    expected = stream(model, x, a, grid=grid, neighbors=graph)
     model, x, a = model.cuda(), x.cuda(), a.cuda()
     u = stream(model, x, a, grid=grid, neighbors=graph, chunk=170)
-    assert difference(u.cpu(), on_cpu) < 1e-5  # positions are encoded in float32
-    monkeypatch.setattr(streaming, "DEVICE_STORE", 2**31)
-    assert difference(u, stream(model, x, a, grid=grid, neighbors=graph)) < 1e-10
+    assert difference(u.cpu(), expected) < 1e-10
+
+
+class Types(TorchDispatchMode):
+    """Of all floating-point results."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = set()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        if isinstance(out, torch.Tensor) and out.is_floating_point():
+            self.seen.add(out.dtype)
+        return out
+
+
+@pytest.mark.parametrize("lean", [False, True])
+@pytest.mark.parametrize("problem", [DARCY, CAR, PLASTICITY], ids=lambda problem: problem.name)
+def test_double_precision_is_kept(monkeypatch, problem, lean):
+    """By the plain kernels too, which are those of a GPU: two devices agree only then."""
+    if not lean:
+        monkeypatch.setattr("llt.kernels.dispatch._lean", lambda x: False)
+    model = model_for(problem).double()
+    grid = None if problem.grid is None else (5, 6)
+    x, a = (z.double() for z in random_inputs(problem, 30))
+    t = torch.tensor([0.3]).double() if problem.timed else None
+    graph = None if grid else radius_graph(x.numpy(), 0.3, 4)
+    with Types() as types:
+        stream(model, x, a, t=t, grid=grid, neighbors=graph, chunk=12)
+    assert types.seen == {torch.float64}
 
 
 def surrogate_for(problem, **settings):

@@ -18,9 +18,13 @@ def fourier_features(x: Tensor, bands: int) -> Tensor:
     return torch.cat((angles.sin(), angles.cos()), dim=-1)
 
 
-def unit_grid(shape: tuple[int, ...], device: torch.device | None = None) -> Tensor:
+def unit_grid(
+    shape: tuple[int, ...],
+    device: torch.device | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> Tensor:
     """Nodes of a regular grid on the unit box, first axis slowest: (N, d)."""
-    axes = [torch.linspace(0, 1, n, device=device) for n in shape]
+    axes = [torch.linspace(0, 1, n, device=device, dtype=dtype) for n in shape]
     return torch.stack(torch.meshgrid(*axes, indexing="ij"), dim=-1).flatten(0, -2)
 
 

@@ -20,5 +20,6 @@ class RMSNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Tensor) -> Tensor:
-        # statistics in float32 also under autocast: squares of 16-bit numbers overflow early
-        return kernels.rms_norm(x.float(), self.gain, self.eps).to(x.dtype)
+        # statistics at least in float32, also under autocast: squares of 16-bit numbers overflow
+        wide = x if x.itemsize >= 4 else x.float()
+        return kernels.rms_norm(wide, self.gain, self.eps).to(x.dtype)

@@ -39,7 +39,7 @@ class Positions(nn.Module):
             return x
         if grid is None:
             return distance_encoding(x, self.reference)
-        distances = distance_encoding(unit_grid(grid, x.device), self.reference)
+        distances = distance_encoding(unit_grid(grid, x.device, x.dtype), self.reference)
         return distances.to(x.dtype).expand(len(x), -1, -1)
 
 
