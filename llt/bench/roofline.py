@@ -8,7 +8,6 @@ parts. Fused kernels take a block as a whole; its halves are measured with the p
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
@@ -115,27 +114,15 @@ def _parts(step: TrainingStep) -> list[Part]:
     x, a = step.surrogate.encode_points(batch.x), encode.encode_inputs(batch.a)
 
     def embed() -> tuple[Tensor, ...]:
-        if fused():
-            from llt.models.llt_fused import embedded  # needs Triton, which may be missing
+        return model.embed(x, a, grid)
 
-            return embedded(model, x, a, grid)
-        s, h = model.embedder(x, a, grid)
-        return h, model.skip(s)
-
-    def fused() -> bool:
-        return kernels.use_fused(x, model.dim, model.heads, model.taps)
-
-    with torch.no_grad(), _autocast(step):
+    with torch.no_grad(), step.autocast():
         h, skip = embed()
     h.requires_grad_()
     skip.requires_grad_()
 
     def pass_block() -> tuple[Tensor, ...]:
-        if fused():
-            from llt.models.llt_fused import run_blocks
-
-            return (run_blocks([block], h, None, grid, None, None),)
-        return (block(h, None, grid, None, None),)
+        return (model.through([block], h, None, grid, None, None),)
 
     def attend() -> tuple[Tensor, ...]:
         return (h + block.attention(block.norm1(h), h, grid, None, None),)
@@ -144,13 +131,8 @@ def _parts(step: TrainingStep) -> list[Part]:
         return (h + block.ffn(block.norm2(h)),)
 
     def read_out() -> tuple[Tensor, ...]:
-        if fused():
-            from llt.models.llt_fused import decoded
-
-            u = decoded(model, h, skip)
-        else:
-            u = model.head(model.norm(h + skip))
-        return (relative_l2(encode.decode(u), batch.u).sum(),)
+        u = encode.decode(model.decode(h, skip))
+        return (relative_l2(u, batch.u).sum(),)
 
     def update(compiled: bool) -> Work:
         for parameter in step.optimizer.parameters:
@@ -184,7 +166,7 @@ def _forward_backward(
     leaves = [leaf for part in into for leaf in _leaves(part) if leaf.requires_grad]
 
     def outputs() -> list[Tensor]:
-        with _autocast(step):
+        with step.autocast():
             return [z for z in forward() if z.requires_grad]
 
     directions = [torch.randn_like(z) for z in outputs()]
@@ -193,7 +175,3 @@ def _forward_backward(
 
 def _leaves(part: nn.Module | Tensor) -> list[Tensor]:
     return [part] if isinstance(part, Tensor) else list(part.parameters())
-
-
-def _autocast(step: TrainingStep) -> AbstractContextManager[object]:
-    return torch.autocast(step.data.x.device.type, step.half, enabled=step.half is not None)

@@ -98,26 +98,44 @@ class LLT(Operator):
                 raise ValueError(f"{self.problem.name} is timed: pass the output time t")
             condition = self.time(t)
 
-        fused = kernels.use_fused(x, self.dim, self.heads, self.taps)
-        # what is around the blocks has not been timed yet: fused only when asked for
-        if fused and kernels.choice() == "fused":
-            from llt.models.llt_fused import run
-
-            u = run(self, x, a, condition, grid, neighbors, mask)
-        else:
-            s, h = self.embedder(x, a, grid)
-            h = self._blocks(h, condition, grid, neighbors, mask, fused=fused)
-            u = self.head(self.norm(h + self.skip(s)))
+        h, skip = self.embed(x, a, grid)
+        h = self.through(cast("Sequence[Block]", self.blocks), h, condition, grid, neighbors, mask)
+        u = self.decode(h, skip)
         return u if mask is None else u * mask.unsqueeze(-1)
 
-    def _blocks(self, h: Tensor, *rest: Any, fused: bool) -> Tensor:
-        if fused:
-            from llt.models.llt_fused import run_blocks
+    def embed(self, x: Tensor, a: Tensor, grid: tuple[int, ...] | None) -> tuple[Tensor, Tensor]:
+        """What enters the blocks, and what is added to what leaves them."""
+        if self._fused_around(x):
+            from llt.models import llt_fused
 
-            return run_blocks(cast("Sequence[Block]", self.blocks), h, *rest)
-        for block in self.blocks:
+            if llt_fused.can_embed(self, x, a):
+                return llt_fused.embed(self, x, a, grid)
+        s, h = self.embedder(x, a, grid)
+        return h, self.skip(s)
+
+    def through(self, blocks: Sequence[Block], h: Tensor, *rest: Any) -> Tensor:
+        if self._fused(h):
+            from llt.models import llt_fused
+
+            return llt_fused.run_blocks(blocks, h, *rest)
+        for block in blocks:
             h = block(h, *rest)
         return h
+
+    def decode(self, h: Tensor, skip: Tensor) -> Tensor:
+        if self._fused_around(h):
+            from llt.models import llt_fused
+
+            if llt_fused.can_decode(self):
+                return llt_fused.decode(self, h, skip)
+        return cast(Tensor, self.head(self.norm(h + skip)))
+
+    def _fused(self, x: Tensor) -> bool:
+        return kernels.use_fused(x, self.dim, self.heads, self.taps)
+
+    def _fused_around(self, x: Tensor) -> bool:
+        # what is around the blocks has not been timed yet: fused only when asked for
+        return self._fused(x) and kernels.choice() == "fused"
 
 
 class Embedder(nn.Module):

@@ -16,32 +16,19 @@ if TYPE_CHECKING:
     from llt.models.llt import LLT, Block, Embedder, LocalAttention, LocalConv
 
 
+def can_embed(model: LLT, x: Tensor, a: Tensor) -> bool:
+    """There is no gradient of x and a, and a neighborhood must fit into a row of a product."""
+    if x.requires_grad or a.requires_grad:
+        return False
+    conv = model.embedder.conv
+    return conv is None or fused.lift.row_width(next(conv.parameters())) <= fused.lift.WIDEST
+
+
 # Triton has compiled what is here; a compiler around it may take the rest
 @torch.compiler.disable  # type: ignore[untyped-decorator]
-def run(
-    model: LLT,
-    x: Tensor,
-    a: Tensor,
-    condition: Tensor | None,
-    grid: tuple[int, ...] | None,
-    neighbors: Tensor | None,
-    mask: Tensor | None,
-) -> Tensor:
-    """u (B, N, Cu) before the mask."""
-    h, skip = embedded(model, x, a, grid)
-    h = run_blocks(cast("Sequence[Block]", model.blocks), h, condition, grid, neighbors, mask)
-    return decoded(model, h, skip)
-
-
-@torch.compiler.disable  # type: ignore[untyped-decorator]
-def embedded(
-    model: LLT, x: Tensor, a: Tensor, grid: tuple[int, ...] | None
-) -> tuple[Tensor, Tensor]:
-    """What enters the blocks, and what is added to what leaves them."""
+def embed(model: LLT, x: Tensor, a: Tensor, grid: tuple[int, ...] | None) -> tuple[Tensor, Tensor]:
+    """See `LLT.embed`."""
     embedder, kind = model.embedder, product_type(x)
-    if x.requires_grad or a.requires_grad or not _fits(embedder):
-        s, h = embedder(x, a, grid)
-        return h, model.skip(s)
     with torch.autocast(x.device.type, enabled=False):
         fields = torch.cat((x, a), dim=-1).float()
         if embedder.conv is not None:
@@ -57,13 +44,6 @@ def embedded(
         stream = torch.float16 if kind is torch.float16 else torch.float32
         out = fused.embed.Embed.apply(s, fields, weights, stream, *parameters)
         return cast("tuple[Tensor, Tensor]", out)
-
-
-def _fits(embedder: Embedder) -> bool:
-    """A convolution's neighborhood must fit into a row of a product."""
-    if embedder.conv is None:
-        return True
-    return fused.lift.row_width(next(embedder.conv.parameters())) <= fused.lift.WIDEST
 
 
 def _convolved(
@@ -86,11 +66,13 @@ def _convolved(
     return out.flatten(2).transpose(1, 2).contiguous()
 
 
+def can_decode(model: LLT) -> bool:
+    return model.problem.out_channels <= fused.head.MOST
+
+
 @torch.compiler.disable  # type: ignore[untyped-decorator]
-def decoded(model: LLT, h: Tensor, skip: Tensor) -> Tensor:
-    """u of the stream and the skip connection."""
-    if model.problem.out_channels > fused.head.CHANNELS.value:
-        return cast(Tensor, model.head(model.norm(h + skip)))
+def decode(model: LLT, h: Tensor, skip: Tensor) -> Tensor:
+    """See `LLT.decode`."""
     kind = product_type(h)
     with torch.autocast(h.device.type, enabled=False):
         parameters = [model.norm.gain, *model.head.parameters()]

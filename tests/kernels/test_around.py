@@ -173,7 +173,7 @@ def test_what_does_not_fit_is_left_to_the_plain_layers(monkeypatch):
 @pytest.mark.parametrize("name", ["fused", "auto"])
 def test_only_blocks_are_fused_by_themselves(monkeypatch, name):
     used = []
-    for part in ("embedded", "run_blocks", "decoded"):
+    for part in ("embed", "run_blocks", "decode"):
         run = getattr(llt_fused, part)
         monkeypatch.setattr(
             llt_fused, part, lambda *words, run=run, part=part: used.append(part) or run(*words)
@@ -184,4 +184,4 @@ def test_only_blocks_are_fused_by_themselves(monkeypatch, name):
     neighbors = torch.randint(0, 12, (1, 12, 4), device=DEVICE)
     with kernels.use(name), half():
         network(x, a, neighbors=neighbors)
-    assert used == (["embedded", "run_blocks", "decoded"] if name == "fused" else ["run_blocks"])
+    assert used == (["embed", "run_blocks", "decode"] if name == "fused" else ["run_blocks"])

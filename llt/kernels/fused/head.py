@@ -32,7 +32,8 @@ from llt.kernels.fused.weight_gradients import (
 
 FORWARD = Launch(rows=32, warps=4, shared_by=2)
 BACKWARD = Launch(rows=32, warps=4, shared_by=3)
-CHANNELS = tl.constexpr(16)  # of u at most: the least that a product has
+MOST = 16  # channels of u: the least that a product has
+CHANNELS = tl.constexpr(MOST)
 
 
 class Weights(NamedTuple):
@@ -137,11 +138,8 @@ class Head(torch.autograd.Function):
     ) -> Tensor:
         B, N, D = h.shape
         out = len(weights.second)
-        x, u, launch = (
-            torch.empty_like(h),
-            h.new_empty(B, N, out, dtype=torch.float32),
-            FORWARD.at(D),
-        )
+        x, launch = torch.empty_like(h), FORWARD.at(D)
+        u = h.new_empty(B, N, out, dtype=torch.float32)
         head_forward[(launch.programs(N, B), B)](
             h, skip, *weights, x, u, N, eps, OUT=out, D=D, **launch.flags
         )
@@ -158,7 +156,7 @@ class Head(torch.autograd.Function):
         out, kind, launch = len(w.second), w.first.dtype, BACKWARD.at(D)
         n, dz = (x.new_empty(B, N, size * D, dtype=kind) for size in (1, 2))
         programs = launch.programs(N, 2 * B)
-        parts = partial_sums(x, B * programs, 2, CHANNELS.value, D)
+        parts = partial_sums(x, B * programs, 2, MOST, D)
         head_backward[(programs, B, 2)](
             x, w.gain, w.first, w.first_bias, w.second, du.contiguous(), n, dz, parts, N, ctx.eps,
             OUT=out, D=D, **launch.flags,

@@ -136,7 +136,7 @@ class Lift(torch.autograd.Function):
 
 def row_width(weight: Tensor) -> int:
     """Of the product: all places, the one, and what makes it a power of two."""
-    return max(16, triton.next_power_of_2(weight[0].numel() + 1))
+    return max(16, 1 << weight[0].numel().bit_length())
 
 
 def _sizes(grid: tuple[int, ...], weight: Tensor) -> dict[str, int]:
