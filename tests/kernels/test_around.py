@@ -24,9 +24,7 @@ from llt.models import llt_fused
 from llt.models.llt import LLT
 from llt.nn.encoding import distance_encoding, fourier_features, unit_grid
 from llt.problem import DARCY, ELASTICITY
-from tests.kernels.test_fused import DEVICE, close, compare, few_programs, programs, random, seed
-
-__all__ = ["few_programs", "programs", "seed"]  # fixtures
+from tests.kernels.compared import DEVICE, close, compare, half, random
 
 KIND = torch.float32
 
@@ -149,10 +147,6 @@ def test_samples_may_share_their_points():
         with kernels.use(name), half():
             outputs.append(network(x.expand(3, -1, -1), a))
     compare(*outputs, [*network.parameters()])
-
-
-def half():
-    return torch.autocast(DEVICE.type, torch.float16, enabled=DEVICE.type == "cuda")
 
 
 def test_what_does_not_fit_is_left_to_the_plain_layers(monkeypatch):

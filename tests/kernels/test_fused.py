@@ -19,8 +19,7 @@ from llt.bench.cost import Protocol, build_step
 from llt.errors import ConfigError, KernelError
 from llt.kernels import dispatch, fused, reference
 from llt.kernels.dispatch import use_fused
-from llt.kernels.fused import blocks, depthwise, tiles
-from llt.kernels.fused import weight_gradients as gradients
+from llt.kernels.fused import blocks
 from llt.kernels.fused.depthwise import (
     depthwise_conv,
     depthwise_gradient,
@@ -42,48 +41,7 @@ from llt.models.llt_fused import _weights, narrow, run_blocks
 from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
 from llt.train.config import TrainConfig
 from llt.train.optimizer import FlatAdam
-
-DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-# on a GPU products of float32 are TF32, and whole models run in fp16; the interpreter is exact
-TOLERANCE = 1e-2 if DEVICE.type == "cuda" else 1e-5
-
-
-@pytest.fixture(autouse=True)
-def seed():
-    torch.manual_seed(0)
-
-
-@pytest.fixture
-def few_programs(monkeypatch):
-    for module in (tiles, depthwise, gradients):
-        monkeypatch.setattr(module, "PROCESSORS", 1)
-
-
-@pytest.fixture(params=["many programs", "few programs"])
-def programs(request):
-    """Few programs walk through many tiles each; many have one."""
-    if request.param == "few programs":
-        request.getfixturevalue("few_programs")
-
-
-def random(*shape: int) -> Tensor:
-    return torch.randn(*shape, device=DEVICE).requires_grad_()
-
-
-def compare(actual: Tensor, expected: Tensor, inputs: list[Tensor]) -> None:
-    """Outputs and the gradients of all inputs, for a random gradient of the output."""
-    close(actual, expected, "output")
-    up = torch.randn(expected.shape, device=DEVICE)
-    first = torch.autograd.grad(actual, inputs, up)
-    second = torch.autograd.grad(expected, inputs, up)
-    for index, (a, b) in enumerate(zip(first, second, strict=True)):
-        close(a, b, f"gradient {index}")
-
-
-def close(actual: Tensor, expected: Tensor, what: str) -> None:
-    assert actual.shape == expected.shape, what
-    error = (actual - expected).norm() / expected.norm()
-    assert error < TOLERANCE, f"{what}: relative error {error:.2g}"
+from tests.kernels.compared import DEVICE, close, compare, half, random
 
 
 def features(N: int, D: int) -> tuple[Tensor, Tensor]:
@@ -157,7 +115,7 @@ def test_feed_forward(N, D, programs):
     close(added_norms(partials)[0][0], dgain, "gain")
     products = [Product(up, middle), *(Product(part, h) for part in left.chunk(2, -1))]
     parts = weight_partials(h, 3)
-    weight_gradients(products, gain.detach(), 2, h.dtype, parts)
+    weight_gradients(products, h.dtype, parts, gain=gain.detach(), scaled=2)
     square, _ = split_weights(add_up(parts[None]), D)
     close(square[0, 0, :, :hidden], ddown, "down")
     close(square[0, 1:, :hidden].flatten(0, 1), dgate_up, "gate and up")
@@ -217,7 +175,7 @@ def test_weight_gradients(N, programs):
     products = [Product(left, narrow) for left in wide.chunk(4, -1)]
     products.append(Product(narrow, wide[..., D : 2 * D]))
     parts = weight_partials(narrow, 5)
-    weight_gradients(products, gain, 2, torch.float32, parts)
+    weight_gradients(products, torch.float32, parts, gain=gain, scaled=2)
     square, rows = split_weights(add_up(parts[None]), D)
     for index, (left, right) in enumerate(products):
         expected = torch.einsum("bni,bnj->ij", left, right) * (gain if index >= 3 else 1)
@@ -228,7 +186,7 @@ def test_weight_gradients(N, programs):
 def test_sums_over_points_are_float32():
     many = torch.ones(1, 70_000, 16, device=DEVICE, dtype=torch.float16)  # beyond fp16's range
     parts = weight_partials(many, 1)
-    weight_gradients([Product(many, many)], many, 0, torch.float16, parts)
+    weight_gradients([Product(many, many)], torch.float16, parts)
     square, rows = split_weights(add_up(parts[None]), 16)
     assert (square == 70_000).all() and (rows == 70_000).all()
 
@@ -286,8 +244,7 @@ def test_model(case):
         words["mask"] = torch.arange(N, device=DEVICE).expand(2, -1) < N - 7
     outputs = []
     for name in ("fused", "reference"):
-        half = torch.autocast(DEVICE.type, torch.float16, enabled=DEVICE.type == "cuda")
-        with kernels.use(name), half:
+        with kernels.use(name), half():
             assert use_fused(torch.empty(1, 1, 2, device=DEVICE), 32, 4) == (name == "fused")
             outputs.append(network(x, a, **words))
     compare(*outputs, list(network.parameters()))

@@ -150,7 +150,7 @@ def block_backward(
     ]
 
     def parameter_gradients() -> None:
-        weight_gradients(products, w.second_gain, 2, n.dtype, parts)
+        weight_gradients(products, n.dtype, parts, gain=w.second_gain, scaled=2)
         add_up(parts[None], sums.weights[None])
         if local_parts is not None and sums.local is not None:
             add_up(local_parts[None], sums.local[None])

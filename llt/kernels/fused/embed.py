@@ -143,7 +143,7 @@ class Embed(torch.autograd.Function):
         products = [Product(left, right) for left in lefts for right in rights]
         products += [Product(dh, right) for right in g.split(D, -1)]
         partials = weight_partials(dh, len(products))
-        weight_gradients(products, w.second_bias, 0, s.dtype, partials)
+        weight_gradients(products, s.dtype, partials)
         square, sums = split_weights(add_up(partials[None]), D)
         outer = square[0, :-2].view(3, len(rights), D, D).transpose(1, 2).reshape(3 * D, -1)
         first, skip = outer[:, : w.skip.shape[1]].split((2 * D, D))

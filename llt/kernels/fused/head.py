@@ -167,7 +167,7 @@ class Head(torch.autograd.Function):
             x, w.gain, None, ctx.eps, left, right, w.first, None, norms[0], pair=True, divided=False
         )
         partials = weight_partials(n, 2)
-        weight_gradients([Product(left, n), Product(right, n)], w.gain, 0, kind, partials)
+        weight_gradients([Product(left, n), Product(right, n)], kind, partials)
         first, first_bias = split_weights(add_up(partials[None]), D)
         second = add_up(parts[None])[0, :, :out].transpose(0, 1).reshape(out, 2 * D)
         gain, _ = added_norms(norms)

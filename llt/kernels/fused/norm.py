@@ -49,7 +49,7 @@ def norm_backward(
 
     PAIR: n fed two products; `left` and `right` are their gradients, and `weight` has F rows for
     each. Else `left` is dn, and `right` the gradient of a product of h itself with `weight`.
-    DIVIDED: the gradient of n is yet divided by the rms.
+    DIVIDED: what comes from n has been divided by the rms already.
     """
     sample = tl.program_id(1).to(tl.int64)
     step, cols = tl.num_programs(0), tl.arange(0, D)

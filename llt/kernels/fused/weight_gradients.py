@@ -59,8 +59,9 @@ def weights_backward(
         total = tl.dot(tl.trans(a), b, total)
         # a product too: with any other use of `a` the compiler keeps too few copies of it
         row_sums = tl.dot(tl.trans(a), ones, row_sums)
-    if which >= COUNT - SCALED:
-        total *= tl.load(gain + cols)[None, :]
+    if SCALED:  # noqa: SIM102  # known to the compiler, unlike `which`
+        if which >= COUNT - SCALED:
+            total *= tl.load(gain + cols)[None, :]
     sums = part_out + piece.to(tl.int64) * COUNT * (D + 1) * D
     tl.store(sums + which * D * D + mine[:, None] * D + cols[None, :], total)
     tl.store(sums + COUNT * D * D + which * D + mine, tl.sum(row_sums, axis=1) / 16)
@@ -73,11 +74,16 @@ def weight_partials(h: Tensor, number: int) -> Tensor:
 
 
 def weight_gradients(
-    products: list[Product], gain: Tensor, scaled: int, kind: torch.dtype, partials: Tensor
+    products: list[Product],
+    kind: torch.dtype,
+    partials: Tensor,
+    *,
+    gain: Tensor | None = None,
+    scaled: int = 0,
 ) -> None:
     """Partial sums, operands in `kind`.
 
-    The right sides of the last `scaled` products are yet to be multiplied by `gain`.
+    The right sides of the last `scaled` products have still to be multiplied by `gain`.
     """
     B, N, D = products[0].left.shape
     products = [Product(left.to(kind), right.to(kind)) for left, right in products]
