@@ -105,7 +105,7 @@ class LLT(Operator):
 
     def embed(self, x: Tensor, a: Tensor, grid: tuple[int, ...] | None) -> tuple[Tensor, Tensor]:
         """What enters the blocks, and what is added to what leaves them."""
-        if self._fused_around(x):
+        if self._fused(x):
             from llt.models import llt_fused
 
             if llt_fused.can_embed(self, x, a):
@@ -123,7 +123,7 @@ class LLT(Operator):
         return h
 
     def decode(self, h: Tensor, skip: Tensor) -> Tensor:
-        if self._fused_around(h):
+        if self._fused(h):
             from llt.models import llt_fused
 
             if llt_fused.can_decode(self):
@@ -132,10 +132,6 @@ class LLT(Operator):
 
     def _fused(self, x: Tensor) -> bool:
         return kernels.use_fused(x, self.dim, self.heads, self.taps)
-
-    def _fused_around(self, x: Tensor) -> bool:
-        # what is around the blocks has not been timed yet: fused only when asked for
-        return self._fused(x) and kernels.choice() == "fused"
 
 
 class Embedder(nn.Module):

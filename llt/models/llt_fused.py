@@ -31,39 +31,36 @@ def embed(model: LLT, x: Tensor, a: Tensor, grid: tuple[int, ...] | None) -> tup
     embedder, kind = model.embedder, product_type(x)
     with torch.autocast(x.device.type, enabled=False):
         fields = torch.cat((x, a), dim=-1).float()
+        bias = None
         if embedder.conv is not None:
-            fields = _convolved(embedder, fields, grid, kind)
+            fields, bias = _convolved(embedder, fields, grid, kind)
         reference, bands = embedder.distances.reference, embedder.bands
         x = x.float().contiguous()  # samples may share their points
-        s = fused.encode(x, fields.detach(), reference, bands, grid, kind, model.dim)
+        s = fused.encode(x, fields.detach(), bias, reference, bands, grid, kind, model.dim)
         parameters = [*embedder.mlp.parameters(), model.skip.weight]
         # those that lie together in an optimizer's vector in one copy
         weights = fused.embed.Weights(
             *_matrices_in(kind, parameters[:-1]), *_matrices_in(kind, parameters[-1:])
         )
         stream = torch.float16 if kind is torch.float16 else torch.float32
-        out = fused.embed.Embed.apply(s, fields, weights, stream, *parameters)
+        out = fused.embed.Embed.apply(s, fields, bias, weights, stream, *parameters)
         return cast("tuple[Tensor, Tensor]", out)
 
 
 def _convolved(
     embedder: Embedder, fields: Tensor, grid: tuple[int, ...] | None, kind: torch.dtype
-) -> Tensor:
-    """The two convolutions over (B, N, C): (B, N, D)."""
+) -> tuple[Tensor, Tensor]:
+    """The two convolutions over (B, N, C): (B, N, D), and the bias that is still to be added."""
     assert embedder.conv is not None and grid is not None
-    first, first_bias, second, second_bias = embedder.conv.parameters()
+    first, first_bias, second, bias = embedder.conv.parameters()
     g = fused.lift.Lift.apply(fields, first, first_bias, grid, kind)
     image = g.transpose(1, 2).unflatten(-1, grid)  # channels last, as the library likes it
     plane = len(grid) == 2
     last = torch.channels_last if plane else torch.channels_last_3d
     convolve = torch.conv2d if plane else torch.conv3d
-    out = convolve(
-        image,
-        second.to(kind, memory_format=last),
-        second_bias.to(kind),
-        padding=second.shape[-1] // 2,
-    )
-    return out.flatten(2).transpose(1, 2).contiguous()
+    second = second.to(kind, memory_format=last)
+    out = convolve(image, second, padding=second.shape[-1] // 2)
+    return out.flatten(2).transpose(1, 2).contiguous(), bias
 
 
 def can_decode(model: LLT) -> bool:

@@ -29,6 +29,7 @@ from tests.kernels.compared import DEVICE, close, compare, half, random
 KIND = torch.float32
 
 
+@pytest.mark.parametrize("biased", [True, False])
 @pytest.mark.parametrize(
     ("grid", "d", "C", "N", "dim"),
     [
@@ -39,14 +40,16 @@ KIND = torch.float32
         (None, 3, 4, 70, 64),
     ],
 )
-def test_encode(grid, d, C, N, dim):
+def test_encode(grid, d, C, N, dim, biased):
     x, fields = torch.rand(2, N, d, device=DEVICE), torch.randn(2, N, C, device=DEVICE)
+    bias = torch.randn(C, device=DEVICE) if biased else None
     reference = unit_grid((3,) * d, DEVICE)
     places = x if grid is None else unit_grid(grid, DEVICE).expand(2, -1, -1)
+    last = fields if bias is None else fields + bias
     expected = torch.cat(
-        (fourier_features(x, 4), distance_encoding(places, reference), fields), dim=-1
+        (fourier_features(x, 4), distance_encoding(places, reference), last), dim=-1
     )
-    rows = encoding.encode(x, fields, reference, 4, grid, KIND, dim)
+    rows = encoding.encode(x, fields, bias, reference, 4, grid, KIND, dim)
     width = expected.shape[-1]
     assert rows.shape[-1] % dim == 0 and 0 <= rows.shape[-1] - width < dim
     torch.testing.assert_close(rows[..., :width], expected, atol=2e-6, rtol=1e-6)
@@ -76,15 +79,17 @@ def test_embed(S, convolved, programs):
     D, N = 16, 45
     s = torch.randn(2, N, S, device=DEVICE)
     fields = s[..., -D:].clone().requires_grad_(convolved)
+    bias = random(D) if convolved else None
     parameters = random(2 * D, S), random(2 * D), random(D, 2 * D), random(D), random(D, S)
     first, first_bias, second, second_bias, skip = parameters
-    whole = torch.cat((s[..., :-D], fields), dim=-1)
+    whole = torch.cat((s[..., :-D], fields if bias is None else fields + bias), dim=-1)
     h = F.linear(F.gelu(F.linear(whole, first, first_bias)), second, second_bias)
     expected = torch.cat((h, F.linear(whole, skip)), dim=-1)
     weights = EmbedWeights(*(z.detach() for z in parameters))
-    tiled = F.pad(s, (0, -S % D))
-    actual = Embed.apply(tiled, fields, weights, torch.float32, *parameters)
-    compare(torch.cat(actual, dim=-1), expected, [*parameters, *([fields] if convolved else [])])
+    tiled = F.pad(whole.detach(), (0, -S % D))
+    actual = Embed.apply(tiled, fields, bias, weights, torch.float32, *parameters)
+    leaves = [*parameters, fields, bias] if convolved else [*parameters]
+    compare(torch.cat(actual, dim=-1), expected, leaves)
 
 
 @pytest.mark.parametrize(("N", "D", "out"), [(45, 16, 1), (64, 32, 3), (7, 16, 16)])
@@ -165,7 +170,7 @@ def test_what_does_not_fit_is_left_to_the_plain_layers(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["fused", "auto"])
-def test_only_blocks_are_fused_by_themselves(monkeypatch, name):
+def test_all_of_the_model_is_fused(monkeypatch, name):
     used = []
     for part in ("embed", "run_blocks", "decode"):
         run = getattr(llt_fused, part)
@@ -178,4 +183,4 @@ def test_only_blocks_are_fused_by_themselves(monkeypatch, name):
     neighbors = torch.randint(0, 12, (1, 12, 4), device=DEVICE)
     with kernels.use(name), half():
         network(x, a, neighbors=neighbors)
-    assert used == (["embed", "run_blocks", "decode"] if name == "fused" else ["run_blocks"])
+    assert used == ["embed", "run_blocks", "decode"]

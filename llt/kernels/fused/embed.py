@@ -23,8 +23,8 @@ from llt.kernels.fused.weight_gradients import (
     weight_partials,
 )
 
-FORWARD = Launch(rows=32, warps=4, shared_by=2)
-BACKWARD = Launch(rows=32, warps=4, shared_by=2)
+FORWARD = Launch(rows=16, warps=4, shared_by=3)
+BACKWARD = Launch(rows=16, warps=4, shared_by=3)
 
 
 class Weights(NamedTuple):
@@ -96,8 +96,9 @@ def embed_backward(
 class Embed(torch.autograd.Function):
     """h (B, N, D) in `stream` and skip (B, N, D) in the type of the products.
 
-    s (B, N, P) has its S columns first, zeros behind them, and at their end the `fields`, which are
-    here for their gradient. `weights` are `parameters` with matrices in the type of the products.
+    s (B, N, P) has its S columns first, zeros behind them, and at their end `fields` + `bias`,
+    which are here for their gradients. `weights` are `parameters` with matrices in the type of the
+    products.
     """
 
     @staticmethod
@@ -105,6 +106,7 @@ class Embed(torch.autograd.Function):
         ctx: Any,
         s: Tensor,
         fields: Tensor,
+        bias: Tensor | None,
         weights: Weights,
         stream: torch.dtype,
         *parameters: Tensor,
@@ -148,8 +150,12 @@ class Embed(torch.autograd.Function):
         outer = square[0, :-2].view(3, len(rights), D, D).transpose(1, 2).reshape(3 * D, -1)
         first, skip = outer[:, : w.skip.shape[1]].split((2 * D, D))
         second = square[0, -2:].transpose(0, 1).reshape(D, 2 * D)
-        first_bias = sums[0, : 2 * len(rights) : len(rights)].flatten()
-        return None, dfields, None, None, first, first_bias, second, sums[0, -1], skip
+        left_sums = sums[0, : -2 : len(rights)].flatten()
+        dbias = None
+        if ctx.needs_input_grad[2]:  # sum of dfields over the points, without another pass
+            dbias = left_sums @ torch.cat((w.first, w.skip))[:, -D:].float()
+        grads = first, left_sums[: 2 * D], second, sums[0, -1], skip
+        return None, dfields, dbias, None, None, *grads
 
 
 def _even(weight: Tensor) -> Tensor:

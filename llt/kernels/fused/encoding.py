@@ -1,7 +1,7 @@
 """The raw input s of all points in one pass, in the type of the products.
 
 A row is sin(2^b x), cos(2^b x), the distances to the reference points, and the fields, which are
-the convolutions' on grids, else x and a; zeros fill it up to whole tiles.
+the convolutions' on grids, their bias added here, else x and a; zeros fill it up to whole tiles.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ COLUMNS = 16  # of a tile: few, so that most have one kind of number
 
 @triton.jit
 def encoding_forward(
-    x, fields, reference, out, N, Y, Z, width,
+    x, fields, bias, reference, out, N, Y, Z, width,
     d: tl.constexpr, C: tl.constexpr, BANDS: tl.constexpr, POINTS: tl.constexpr,
-    GRID: tl.constexpr, COLS: tl.constexpr, ROWS: tl.constexpr,
+    GRID: tl.constexpr, BIASED: tl.constexpr, COLS: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     """GRID: distances are those of the places in the grid."""
     WAVES: tl.constexpr = d * BANDS
@@ -41,8 +41,10 @@ def encoding_forward(
     if start + COLS > 2 * WAVES + POINTS:
         raw = (channel >= 0) & (channel < C)
         at = fields + rows[:, None] * C + channel[None, :]
-        field = tl.load(at, mask=(rows < N)[:, None] & raw[None, :], other=0.0)
-        value = tl.where((channel >= 0)[None, :], field.to(tl.float32), value)
+        field = tl.load(at, mask=(rows < N)[:, None] & raw[None, :], other=0.0).to(tl.float32)
+        if BIASED:
+            field += tl.load(bias + channel, mask=raw, other=0.0)[None, :]
+        value = tl.where((channel >= 0)[None, :], field, value)
     to = out + (sample * N + rows)[:, None] * width + cols[None, :]
     tl.store(to, value.to(out.dtype.element_ty), mask=(rows < N)[:, None])
 
@@ -83,21 +85,22 @@ def _distances(
 def encode(
     x: Tensor,
     fields: Tensor,
+    bias: Tensor | None,
     reference: Tensor,
     bands: int,
     grid: tuple[int, ...] | None,
     kind: torch.dtype,
     dim: int,
 ) -> Tensor:
-    """Rows of x (B, N, d) and `fields` (B, N, C), their width a multiple of `dim`."""
+    """Rows of x (B, N, d) and `fields` (B, N, C) + `bias`, their width a multiple of `dim`."""
     B, N, d = x.shape
     C = fields.shape[-1]
     tiles = triton.cdiv(2 * d * bands + len(reference) + C, dim)
     out = x.new_empty(B, N, tiles * dim, dtype=kind)
     _, Y, Z = (1, 1, *(grid or (1, 1)))[-3:]
     encoding_forward[(triton.cdiv(N, LAUNCH.rows), tiles * dim // COLUMNS, B)](
-        x, fields, reference, out, N, Y, Z, tiles * dim,
-        d=d, C=C, BANDS=bands, POINTS=len(reference), GRID=grid is not None, COLS=COLUMNS,
-        **LAUNCH.flags,
+        x, fields, bias, reference, out, N, Y, Z, tiles * dim,
+        d=d, C=C, BANDS=bands, POINTS=len(reference), GRID=grid is not None,
+        BIASED=bias is not None, COLS=COLUMNS, **LAUNCH.flags,
     )  # fmt: skip
     return out

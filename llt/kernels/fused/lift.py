@@ -18,7 +18,7 @@ from torch.autograd.function import once_differentiable
 
 from llt.kernels.fused.tiles import Launch, add_up, load_tile, normal, partial_sums, store_tile
 
-FORWARD = Launch(rows=64, warps=4, shared_by=3)
+FORWARD = Launch(rows=64, warps=8, shared_by=2)
 BACKWARD = Launch(rows=64, warps=4, shared_by=2)
 WIDEST = 64  # row of the product
 
@@ -112,7 +112,7 @@ class Lift(torch.autograd.Function):
         ctx.grid = grid
         B, N, _ = fields.shape
         D = len(weight)
-        out, launch = fields.new_empty(B, N, D, dtype=kind), FORWARD.at(D)
+        out, launch = fields.new_empty(B, N, D, dtype=kind), _launch(FORWARD, weight)
         lift_forward[(launch.programs(N, B), B)](
             fields, weight, bias, out, N, D=D, **_sizes(grid, weight), **launch.flags
         )
@@ -123,7 +123,7 @@ class Lift(torch.autograd.Function):
     def backward(ctx: Any, dout: Tensor) -> tuple[Tensor | None, ...]:
         fields, weight, bias = ctx.saved_tensors
         B, N, D = dout.shape
-        launch = BACKWARD.at(D)
+        launch = _launch(BACKWARD, weight)
         programs, used = launch.programs(N, B), weight[0].numel()
         partials = partial_sums(dout, B * programs, D, row_width(weight))
         lift_backward[(programs, B)](
@@ -137,6 +137,11 @@ class Lift(torch.autograd.Function):
 def row_width(weight: Tensor) -> int:
     """Of the product: all places, the one, and what makes it a power of two."""
     return max(16, 1 << weight[0].numel().bit_length())
+
+
+def _launch(launch: Launch, weight: Tensor) -> Launch:
+    """A tile holds neighborhoods too, which have their width however few channels there are."""
+    return launch.at(max(len(weight), row_width(weight)))
 
 
 def _sizes(grid: tuple[int, ...], weight: Tensor) -> dict[str, int]:

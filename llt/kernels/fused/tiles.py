@@ -20,7 +20,7 @@ from torch import Tensor
 
 PROCESSORS = 132  # of an H100 or H200; others only balance less well
 # numbers that a program of `add_up` reads at a time, and of how many programs' sums at most
-SUM_TILE, SUM_DEPTH = 4096, 128
+SUM_TILE, SUM_DEPTH = 4096, 512
 
 
 class Launch(NamedTuple):
