@@ -72,11 +72,11 @@ SWEEPS: dict[str, list[tuple[int, int, int]]] = {
     "depthwise.BACKWARD": [(2, 1, 8)],
     "weights.LAUNCH": [(64, 8, 1), (64, 8, 2), (32, 8, 2)],
     "encoding.LAUNCH": [(32, 4, 4), (128, 4, 4)],
-    "lift.FORWARD": [(32, 4, 4), (64, 8, 2), (128, 4, 2)],
+    "lift.FORWARD": [(32, 4, 4), (64, 4, 3), (128, 4, 2)],
     "lift.BACKWARD": [(32, 4, 3), (64, 8, 1)],
-    "embed.FORWARD": [(16, 4, 3), (64, 8, 1), (32, 8, 2)],
-    "embed.BACKWARD": [(16, 4, 3), (64, 8, 1), (32, 8, 2)],
-    "head.FORWARD": [(16, 4, 3), (64, 8, 1)],
+    "embed.FORWARD": [(32, 4, 2), (64, 8, 1), (32, 8, 2)],
+    "embed.BACKWARD": [(16, 4, 4), (32, 4, 2), (32, 8, 2)],
+    "head.FORWARD": [(32, 4, 2), (64, 8, 1)],
     "head.BACKWARD": [(16, 4, 3), (32, 4, 2), (32, 8, 2)],
 }
 SHIPPED = {name: getattr(MODULES[name.split(".")[0]], name.split(".")[1]) for name in SWEEPS}
