@@ -58,8 +58,8 @@ def _convolved(
     plane = len(grid) == 2
     last = torch.channels_last if plane else torch.channels_last_3d
     convolve = torch.conv2d if plane else torch.conv3d
-    second = second.to(kind, memory_format=last)
-    out = convolve(image, second, padding=second.shape[-1] // 2)
+    weight = second.to(kind, memory_format=last)
+    out = convolve(image, weight, padding=weight.shape[-1] // 2)
     return out.flatten(2).transpose(1, 2).contiguous(), bias
 
 
