@@ -13,7 +13,7 @@ import torch.nn.functional as F
 pytest.importorskip("triton")
 
 from llt import kernels
-from llt.kernels.fused import encoding, tiles
+from llt.kernels.fused import encoding, lift, tiles
 from llt.kernels.fused.embed import Embed
 from llt.kernels.fused.embed import Weights as EmbedWeights
 from llt.kernels.fused.head import Head
@@ -65,6 +65,12 @@ def test_lift(grid, C, programs):
     image = fields.transpose(1, 2).unflatten(-1, grid)
     expected = F.gelu(conv(image, weight, bias, padding=1)).flatten(2).transpose(1, 2)
     compare(Lift.apply(fields, weight, bias, grid, KIND), expected, [weight, bias])
+
+
+def test_tiles_of_few_channels_hold_their_neighborhoods():
+    """In shared memory, which the interpreter has no end of."""
+    wide = torch.empty(16, 5, 3, 3)  # 45 numbers and a one: rows of 64
+    assert lift._launch(lift.BACKWARD, wide).rows * 64 == lift.BACKWARD.rows * 128
 
 
 def test_a_row_has_room_for_the_bias():
