@@ -15,7 +15,7 @@ import triton.language as tl
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from llt.kernels.fused.tiles import Launch, add_up, load_tile, normal, store_tile
+from llt.kernels.fused.tiles import Launch, add_up, gelu, load_tile, store_tile
 from llt.kernels.fused.weight_gradients import (
     Product,
     split_weights,
@@ -61,10 +61,8 @@ def embed_forward(
         z_0, z_1 = next_0.to(tl.float32), next_1.to(tl.float32)
         next_0 = load_tile(z, index + step, N, ROWS, D, 2 * D)
         next_1 = load_tile(z + D, index + step, N, ROWS, D, 2 * D)
-        below, _ = normal(z_0)
-        h = tl.dot((z_0 * below).to(kind), tl.trans(w_0))
-        below, _ = normal(z_1)
-        h = tl.dot((z_1 * below).to(kind), tl.trans(w_1), h)
+        h = tl.dot(gelu(z_0)[0].to(kind), tl.trans(w_0))
+        h = tl.dot(gelu(z_1)[0].to(kind), tl.trans(w_1), h)
         store_tile(out, h + b[None, :], index, N, ROWS, D, D)
 
 
@@ -87,10 +85,9 @@ def embed_backward(
         x, up = next_z.to(tl.float32), next_up.to(kind)
         next_z = load_tile(z, index + step, N, ROWS, D, 2 * D)
         next_up = load_tile(dout, index + step, N, ROWS, D, D)
-        below, density = normal(x)
-        store_tile(g_out, x * below, index, N, ROWS, D, 2 * D)
-        dz = tl.dot(up, w) * (below + x * density)
-        store_tile(dz_out, dz, index, N, ROWS, D, 2 * D)
+        g, slope = gelu(x)
+        store_tile(g_out, g, index, N, ROWS, D, 2 * D)
+        store_tile(dz_out, tl.dot(up, w) * slope, index, N, ROWS, D, 2 * D)
 
 
 class Embed(torch.autograd.Function):

@@ -17,9 +17,9 @@ from llt.kernels.fused.norm import added_norms, inverse_rms, norm_gradient, norm
 from llt.kernels.fused.tiles import (
     Launch,
     add_up,
+    gelu,
     load_matrix,
     load_tile,
-    normal,
     partial_sums,
     store_tile,
 )
@@ -84,7 +84,7 @@ def head_forward(
         n = x * inverse_rms(x, D, eps)[:, None] * tl.load(gain + cols)[None, :]
         z_0 = tl.dot(n.to(kind), tl.trans(w_0)) + tl.load(b_first + cols)[None, :]
         z_1 = tl.dot(n.to(kind), tl.trans(w_1)) + tl.load(b_first + D + cols)[None, :]
-        g_0, g_1 = z_0 * normal(z_0)[0], z_1 * normal(z_1)[0]
+        g_0, g_1 = gelu(z_0)[0], gelu(z_1)[0]
         rows = index * ROWS + tl.arange(0, ROWS)
         for channel in tl.static_range(OUT):
             v = w_second + channel * 2 * D + cols
@@ -118,12 +118,11 @@ def head_backward(
         if half == 0:
             store_tile(n_out, n, index, N, ROWS, D, D)
         z = tl.dot(n, tl.trans(w)) + tl.load(b_first + half * D + cols)[None, :]
-        below, density = normal(z)
+        g, slope = gelu(z)
         at, there = _channels(index, N, OUT, ROWS)
         up = tl.load(du + at, mask=there, other=0.0).to(kind)
-        dv = tl.dot(tl.trans(up), (z * below).to(kind), dv)
-        dz = tl.dot(up, v) * (below + z * density)
-        store_tile(dz_out, dz, index, N, ROWS, D, 2 * D)
+        dv = tl.dot(tl.trans(up), g.to(kind), dv)
+        store_tile(dz_out, tl.dot(up, v) * slope, index, N, ROWS, D, 2 * D)
     part = part_out + ((sample * step + first) * 2 + half) * CHANNELS * D
     tl.store(part + tl.arange(0, CHANNELS)[:, None] * D + cols[None, :], dv)
 

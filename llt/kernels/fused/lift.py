@@ -16,7 +16,7 @@ import triton.language as tl
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from llt.kernels.fused.tiles import Launch, add_up, load_tile, normal, partial_sums, store_tile
+from llt.kernels.fused.tiles import Launch, add_up, gelu, load_tile, partial_sums, store_tile
 
 FORWARD = Launch(rows=64, warps=8, shared_by=2)
 BACKWARD = Launch(rows=64, warps=4, shared_by=2)
@@ -63,9 +63,7 @@ def lift_forward(
     w = _weights(weight, bias, C * KX * K * K, WIDTH, D).to(kind)
     for index in range(first, tl.cdiv(N, ROWS), step):
         near = _neighborhoods(fields, index, N, Y, Z, C, KX, K, WIDTH, ROWS).to(kind)
-        z = tl.dot(near, w)
-        below, _ = normal(z)
-        store_tile(out, z * below, index, N, ROWS, D, D)
+        store_tile(out, gelu(tl.dot(near, w))[0], index, N, ROWS, D, D)
 
 
 @triton.jit
@@ -87,9 +85,8 @@ def lift_backward(
         up = ahead.to(tl.float32)
         ahead = load_tile(dout, index + step, N, ROWS, D, D)
         near = _neighborhoods(fields, index, N, Y, Z, C, KX, K, WIDTH, ROWS).to(kind)
-        z = tl.dot(near, w)
-        below, density = normal(z)
-        dz = (up * (below + z * density)).to(kind)
+        _, slope = gelu(tl.dot(near, w))
+        dz = (up * slope).to(kind)
         total = tl.dot(tl.trans(dz), near, total)
     row, col = tl.arange(0, D)[:, None], tl.arange(0, WIDTH)[None, :]
     part = part_out + (sample * step + first) * D * WIDTH

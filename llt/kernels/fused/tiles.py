@@ -101,17 +101,16 @@ def sigmoid(x):
 
 
 @triton.jit
-def normal(z):
-    """Of the standard normal distribution P(z) and the density p(z), to 1e-7: gelu is z P(z), its
-    slope P(z) + z p(z)."""
-    size = tl.abs(z)
-    t = reciprocal(1 + 0.2316419 * size)
+def gelu(z):
+    """z P(z) and its slope P(z) + z p(z), with the normal distribution P to 1e-7 and its density p."""
+    t = reciprocal(1 + 0.2316419 * tl.abs(z))
     p = 0.3989422804014327 * exp(-0.5 * z * z)
     tail = (
         (((1.330274429 * t - 1.821255978) * t + 1.781477937) * t - 0.356563782) * t
     ) + 0.319381530
     tail = tail * t * p
-    return tl.where(z > 0, 1 - tail, tail), p
+    below = tl.where(z > 0, 1 - tail, tail)
+    return z * below, below + z * p
 
 
 @triton.jit
