@@ -1,14 +1,6 @@
 """The operations a model spends its time in, and the choice between plain and fused ones."""
 
-from llt.kernels.dispatch import (
-    adam_update,
-    attention,
-    blend,
-    gated,
-    linear,
-    use,
-    use_fused,
-)
+from llt.kernels.dispatch import adam_update, attention, blend, gated, linear, use, use_fused
 from llt.kernels.reference import (
     linear_attention_apply,
     linear_attention_sums,

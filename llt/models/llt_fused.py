@@ -42,8 +42,7 @@ def embed(model: LLT, x: Tensor, a: Tensor, grid: tuple[int, ...] | None) -> tup
         weights = fused.embed.Weights(
             *_matrices_in(kind, parameters[:-1]), *_matrices_in(kind, parameters[-1:])
         )
-        stream = torch.float16 if kind is torch.float16 else torch.float32
-        out = fused.embed.Embed.apply(s, fields, bias, weights, stream, *parameters)
+        out = fused.embed.Embed.apply(s, fields, bias, weights, _stream(kind), *parameters)
         return cast("tuple[Tensor, Tensor]", out)
 
 
@@ -95,7 +94,7 @@ def run_blocks(
     kind = product_type(h)
     attention = blocks[0].attention
     with torch.autocast(h.device.type, enabled=False):
-        h = h.to(torch.float16 if kind is torch.float16 else torch.float32).contiguous()
+        h = h.to(_stream(kind)).contiguous()
         settings = fused.Settings(attention.heads, attention.alpha, EPS, blocks[0].norm1.eps)
         local = _local(grid, neighbors, attention.heads)
         parameters = [_weights(block) for block in blocks]
@@ -105,6 +104,11 @@ def run_blocks(
             *(tensor for weights in parameters for tensor in weights.tensors()),
         )  # fmt: skip
         return cast(Tensor, out)
+
+
+def _stream(kind: torch.dtype) -> torch.dtype:
+    """Of the residual stream: fp16 has bits enough for it, bf16 has not."""
+    return kind if kind is torch.float16 else torch.float32
 
 
 def _local(grid: tuple[int, ...] | None, neighbors: Tensor | None, heads: int) -> fused.Local:

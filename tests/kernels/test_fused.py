@@ -339,7 +339,7 @@ def test_environment_chooses(monkeypatch):
 
 @pytest.mark.filterwarnings("default")  # the compiler's own
 def test_a_compiler_takes_the_rest():
-    """Plain blocks compile as one graph; fused ones run between two compiled parts."""
+    """Plain kernels compile as one graph; fused ones are left alone by the compiler."""
     network = LLT(replace(DARCY, grid=(9, 11)), dim=32, num_layers=1, heads=4).to(DEVICE)
     x, a = torch.rand(1, 99, 2, device=DEVICE), torch.randn(1, 99, 1, device=DEVICE)
     expected = network(x, a)

@@ -102,7 +102,7 @@ def sigmoid(x):
 
 @triton.jit
 def gelu(z):
-    """z P(z) and its slope P(z) + z p(z), with the normal distribution P to 1e-7 and its density p."""
+    """z P(z), and its slope P(z) + z p(z): P is the normal distribution, to 1e-7, p its density."""
     t = reciprocal(1 + 0.2316419 * tl.abs(z))
     p = 0.3989422804014327 * exp(-0.5 * z * z)
     tail = (
