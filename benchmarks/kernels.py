@@ -42,8 +42,8 @@ from llt.kernels.fused import (
     weight_gradients,
 )
 from llt.kernels.fused.tiles import Launch
-from llt.models.llt import LLT, Block
-from llt.models.llt_fused import run_blocks
+from llt.models.llt.definition import LLT, Block
+from llt.models.llt.fused import run_blocks
 from llt.problem import DARCY, ELASTICITY
 
 KINDS = {"fp16": torch.float16, "bf16": torch.bfloat16}

@@ -22,8 +22,9 @@ from llt.data.dataset import Dataset
 from llt.data.normalizer import Normalizer
 from llt.models import MODELS, build_model, needs
 from llt.presets import find_preset
+from llt.runtime.device import matmul_precision
 from llt.surrogate import Surrogate
-from llt.train.step import TrainingStep, matmul_precision
+from llt.training.step import TrainingStep
 
 
 def main() -> None:

@@ -31,9 +31,9 @@ from llt.presets import find_preset
 from llt.problem import DARCY, ELASTICITY
 from llt.solvers.generate import Job, make_settings, solve_one
 from llt.surrogate import Surrogate
-from llt.train.config import TrainConfig
-from llt.train.step import TrainingStep
-from llt.train.validation import sample_errors
+from llt.training.config import TrainConfig
+from llt.training.step import TrainingStep
+from llt.training.validation import sample_errors
 
 SAMPLES, BATCH, LR = 64, 8, 3e-3
 SIZES = {
@@ -95,9 +95,9 @@ def small_dataset(name: str) -> Dataset:
     for index in range(SAMPLES):
         solution = solve_one(job, index)
         points = solution.points.reshape(-1, 2)
-        fields = [solution.inputs[field].ravel() for field in problem.inputs]
+        fields = [solution.inputs[field].ravel() for field in problem.input_names]
         inputs = np.stack(fields, axis=-1) if fields else np.empty((len(points), 0))
-        outputs = solution.outputs[problem.outputs[0]].reshape(-1, 1)
+        outputs = solution.outputs[problem.output_names[0]].reshape(-1, 1)
         samples.append(Sample(points, inputs, outputs))
     if problem.grid:
         problem = replace(problem, grid=(29, 29))

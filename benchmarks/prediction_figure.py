@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import llt
-from llt.evaluate.figures import ERROR_MAP, FIELD_MAP, Panel, draw_field, png
+from llt.evaluation.figures import ERROR_MAP, FIELD_MAP, Panel, draw_field, png
 from llt.problem import find_problem
 from llt.solvers.generate import Job, make_settings, solve_one
 
@@ -46,9 +46,9 @@ def main() -> None:
 
 def solve_case(problem: llt.Problem, surrogate: llt.Surrogate, number: int) -> Case:
     sample = solve_one(Job.of(problem.name, 0, make_settings(problem.name, {})), number)
-    inputs = {f"input: {name}": sample.inputs[name] for name in problem.inputs}
+    inputs = {f"input: {name}": sample.inputs[name] for name in problem.input_names}
     a = np.stack(list(inputs.values()), -1) if inputs else None
-    u = sample.outputs[problem.outputs[0]]
+    u = sample.outputs[problem.output_names[0]]
     prediction = surrogate.predict(sample.points, a)[..., 0]
     error = np.abs(prediction - u)
     fields = {**inputs, "reference": u, "prediction": prediction, "error": error}
@@ -77,7 +77,7 @@ def draw(problem: llt.Problem, cases: list[Case]) -> Figure:
         bar = figure.colorbar(
             image, ax=row.tolist(), location="bottom" if wide else "right", shrink=0.8
         )
-        bar.set_label("" if kind.startswith("input") else problem.outputs[0], fontsize=9)
+        bar.set_label("" if kind.startswith("input") else problem.output_names[0], fontsize=9)
     for column, case in enumerate(cases):
         top, bottom = by_kind[0, column], by_kind[-1, column]
         (top.set_ylabel if wide else top.set_title)(f"sample {case.number}", fontsize=10)

@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from llt.files import write_json
-from llt.train.environment import environment
+from llt.runtime.environment import environment
+from llt.runtime.files import write_json
 
 
 def write_record(path: Path, results: dict[str, Any], device: str = "cpu") -> None:

@@ -27,8 +27,9 @@ from llt.data.dataset import Dataset
 from llt.data.normalizer import Normalizer
 from llt.models import build_model
 from llt.presets import find_preset
+from llt.runtime.device import matmul_precision
 from llt.surrogate import Surrogate
-from llt.train.step import TrainingStep, matmul_precision
+from llt.training.step import TrainingStep
 
 PLAIN = [(m, p) for m in ("eager", "graph", "compile") for p in ("fp32", "tf32", "bf16", "fp16")]
 FUSED = [(m, p) for m in ("graph", "compile") for p in ("bf16", "fp16")]

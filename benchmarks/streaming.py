@@ -24,9 +24,9 @@ from record import write_record
 from llt.data.neighbors import Graph
 from llt.data.normalizer import Normalizer
 from llt.models import build_model
+from llt.models.llt.streaming import CHUNK
 from llt.presets import PRESETS
 from llt.problem import CAR, DARCY, Problem
-from llt.streaming import CHUNK
 from llt.surrogate import Floats, Surrogate
 
 COLUMNS = ("graph s", "chunks s", "chunks GiB", "at once s", "at once GiB", "difference")

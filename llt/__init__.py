@@ -1,8 +1,8 @@
 """Fast, accurate neural surrogates for PDEs on any mesh: the Local Linear Transformer.
 
 The public names below are loaded when first used, so that `import llt` costs nothing.
-Training and evaluation are functions of their packages: `from llt.train import train`,
-`from llt.evaluate import evaluate`.
+Training and evaluation are functions of their packages: `from llt.training import train`,
+`from llt.evaluation import evaluate`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from llt.models.llt import LLT
     from llt.problem import PROBLEMS, Problem
     from llt.surrogate import Surrogate, load
-    from llt.train.config import TrainConfig
+    from llt.training.config import TrainConfig
 
 __version__ = "0.1.0"
 
@@ -29,7 +29,7 @@ _HOMES = {
     "PROBLEMS": "llt.problem",
     "Problem": "llt.problem",
     "Surrogate": "llt.surrogate",
-    "TrainConfig": "llt.train.config",
+    "TrainConfig": "llt.training.config",
     "build_model": "llt.models",
     "load": "llt.surrogate",
 }

@@ -28,12 +28,12 @@ def predict_arrays(
     left out: it is that mesh, interpolated to the grid of the fields.
     """
     problem = surrogate.problem
-    for name in problem.inputs:
+    for name in problem.input_names:
         if name not in arrays:
             raise DataError(f"{where}: {_missing(name, arrays)}")
-    fields = [np.asarray(arrays[name], dtype=np.float32) for name in problem.inputs]
+    fields = [np.asarray(arrays[name], dtype=np.float32) for name in problem.input_names]
     if len({field.shape for field in fields}) > 1:
-        shapes = {n: f.shape for n, f in zip(problem.inputs, fields, strict=True)}
+        shapes = {n: f.shape for n, f in zip(problem.input_names, fields, strict=True)}
         raise DataError(f"{where}: input fields differ in shape: {shapes}")
     shape = fields[0].shape if fields else None
     points = _points(surrogate, arrays, shape, where)
@@ -43,7 +43,7 @@ def predict_arrays(
         u = surrogate.predict(np.broadcast_to(points, (*lead, problem.space_dim)), a, time)
     except DataError as error:
         raise DataError(f"{where}: {error}") from error
-    outputs = {name: u[..., channel] for channel, name in enumerate(problem.outputs)}
+    outputs = {name: u[..., channel] for channel, name in enumerate(problem.output_names)}
     return {"points": points, **outputs}
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from llt.errors import ConfigError, unknown
-from llt.train.config import TrainConfig
+from llt.training.config import TrainConfig
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,8 @@
 """What is being learned: the shapes and field names every dataset, model and solver agree on.
 
-A `Problem` is a map from input fields to output fields on a set of points. On structured
+A `Problem` is a map from input fields to output fields on a set of points. A field may exist on
+some of the points only, those of a named mask; a sample may also carry numbers of its own: case
+parameters, which go in, and derived quantities such as a drag, which come out. On structured
 meshes grid axis 0 varies slowest; `points[..., 0]` is x, `points[..., 1]` is y.
 """
 
@@ -13,6 +15,32 @@ from math import prod
 from typing import Any
 
 from llt.errors import ConfigError, unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A named quantity: of every point, or of a sample as a whole."""
+
+    name: str
+    unit: str = ""  # as in "m/s"; empty where there is none
+    mask: str = ""  # name of the set of points on which it exists; empty: on all
+    weight: float = 1.0  # in the loss, of its squared error
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise ConfigError("a field needs a name")
+        if not 0 < self.weight < float("inf"):
+            raise ConfigError(f"field {self.name}: weight {self.weight} must be positive")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @classmethod
+    def of(cls, value: Field | str | Mapping[str, Any]) -> Field:
+        """From a name alone, or from the dictionary that `asdict` gives."""
+        if isinstance(value, Field):
+            return value
+        return cls(value) if isinstance(value, str) else cls(**value)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,26 +70,53 @@ class Problem:
 
     name: str
     space_dim: int
-    inputs: tuple[str, ...]  # field names; empty when the geometry alone is the input
-    outputs: tuple[str, ...]
+    inputs: tuple[Field, ...]  # names will do; empty when the geometry alone is the input
+    outputs: tuple[Field, ...]
+    parameters: tuple[Field, ...] = ()  # numbers of a sample that the model is given
+    derived: tuple[Field, ...] = ()  # numbers of a sample that follow from its solution
     grid: tuple[int, ...] | None = None  # points per axis on structured meshes, else None
     timed: bool = False  # the model is asked for one output time per call
     symmetries: tuple[Symmetry, ...] = ()  # without the identity
 
     def __post_init__(self) -> None:
+        for name in ("inputs", "outputs", "parameters", "derived"):
+            fields = tuple(Field.of(value) for value in getattr(self, name))
+            object.__setattr__(self, name, fields)
         if self.space_dim not in (2, 3):
             raise ConfigError(f"{self.name}: space_dim must be 2 or 3, got {self.space_dim}")
         if self.grid is not None and len(self.grid) != self.space_dim:
             raise ConfigError(f"{self.name}: grid {self.grid} needs {self.space_dim} axes")
         if not self.outputs:
             raise ConfigError(f"{self.name}: at least one output field is needed")
-        names = (*self.inputs, *self.outputs)
-        if len(set(names)) != len(names):
-            raise ConfigError(f"{self.name}: field names must differ, got {', '.join(names)}")
+        for side in (self.input_names + self.parameter_names, self.output_names):
+            if len(set(side)) != len(side):
+                raise ConfigError(f"{self.name}: field names must differ, got {', '.join(side)}")
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        return tuple(field.name for field in self.inputs)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return tuple(field.name for field in self.outputs)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        return tuple(field.name for field in self.parameters)
+
+    @property
+    def derived_names(self) -> tuple[str, ...]:
+        return tuple(field.name for field in self.derived)
+
+    @property
+    def mask_names(self) -> tuple[str, ...]:
+        """Sets of points that some output exists on, in the order of their first use."""
+        return tuple(dict.fromkeys(field.mask for field in self.outputs if field.mask))
 
     @property
     def in_channels(self) -> int:
-        return len(self.inputs)
+        """Of what a model is given at every point: fields, then parameters as constant channels."""
+        return len(self.inputs) + len(self.parameters)
 
     @property
     def out_channels(self) -> int:
@@ -71,6 +126,11 @@ class Problem:
     def num_points(self) -> int | None:
         """Points per sample, or None where samples may differ in size."""
         return prod(self.grid) if self.grid else None
+
+    @property
+    def signature(self) -> tuple[Any, ...]:
+        """What two datasets must share for a model of one to be asked about the other."""
+        return self.name, self.input_names, self.parameter_names, self.output_names
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -83,13 +143,18 @@ class Problem:
 
     def describe(self) -> str:
         mesh = "x".join(map(str, self.grid)) if self.grid else "point set"
-        inputs = ", ".join(self.inputs) or "geometry"
-        return f"{self.name}: {inputs} -> {', '.join(self.outputs)} on a {self.space_dim}-D {mesh}"
+        inputs = ", ".join(self.input_names + self.parameter_names) or "geometry"
+        outputs = ", ".join(self.output_names)
+        return f"{self.name}: {inputs} -> {outputs} on a {self.space_dim}-D {mesh}"
 
 
 def _tuples(value: Any) -> Any:
     """JSON has lists where the dataclasses have tuples."""
     return tuple(_tuples(part) for part in value) if isinstance(value, list | tuple) else value
+
+
+def _fields(*names: str) -> tuple[Field, ...]:
+    return tuple(map(Field, names))
 
 
 def _mirror(name: str, matrix: tuple[tuple[float, ...], ...], **kwargs: Any) -> Symmetry:
@@ -126,14 +191,14 @@ ELASTICITY = Problem(
     name="elasticity",
     space_dim=2,
     inputs=(),
-    outputs=("stress",),
+    outputs=_fields("stress"),
     symmetries=(_mirror("left-right", ((-1.0, 0.0), (0.0, 1.0)), offset=(1.0, 0.0)),),
 )
 PLASTICITY = Problem(
     name="plasticity",
     space_dim=2,
-    inputs=("die",),
-    outputs=("x", "y", "u_x", "u_y"),
+    inputs=_fields("die"),
+    outputs=_fields("x", "y", "u_x", "u_y"),
     grid=(101, 31),
     timed=True,
 )
@@ -141,7 +206,7 @@ AIRFOIL = Problem(
     name="airfoil",
     space_dim=2,
     inputs=(),
-    outputs=("mach",),
+    outputs=_fields("mach"),
     grid=(221, 51),
     symmetries=(_mirror("up-down", ((1.0, 0.0), (0.0, -1.0)), flip=(0,)),),
 )
@@ -149,23 +214,23 @@ PIPE = Problem(
     name="pipe",
     space_dim=2,
     inputs=(),
-    outputs=("velocity",),
+    outputs=_fields("velocity"),
     grid=(129, 129),
     symmetries=(_mirror("up-down", ((1.0, 0.0), (0.0, -1.0)), flip=(1,)),),
 )
 DARCY = Problem(
     name="darcy",
     space_dim=2,
-    inputs=("permeability",),
-    outputs=("pressure",),
+    inputs=_fields("permeability"),
+    outputs=_fields("pressure"),
     grid=(85, 85),
     symmetries=_square_symmetries(),
 )
 CAR = Problem(
     name="car",
     space_dim=3,
-    inputs=("distance", "normal_x", "normal_y", "normal_z"),
-    outputs=("velocity_x", "velocity_y", "velocity_z", "pressure"),
+    inputs=_fields("distance", "normal_x", "normal_y", "normal_z"),
+    outputs=_fields("velocity_x", "velocity_y", "velocity_z", "pressure"),
 )
 
 PROBLEMS: dict[str, Problem] = {

@@ -23,11 +23,11 @@ from torch import Tensor
 from llt.data.neighbors import Graph, radius_graph, trim
 from llt.data.normalizer import Normalizer
 from llt.errors import CheckpointError, ConfigError, DataError
-from llt.files import write_bytes, write_json
 from llt.models import Operator, build_model
 from llt.models.llt import LLT
+from llt.models.llt.streaming import CHUNK, stream
 from llt.problem import Problem
-from llt.streaming import CHUNK, stream
+from llt.runtime.files import write_bytes, write_json
 
 FORMAT, VERSION = "llt-checkpoint", 1
 MESH = "surrogate.mesh"  # its name among the weights
@@ -160,7 +160,7 @@ class Surrogate:
         neighbors: Graph | None = None,
         chunk: int | None = None,
     ) -> Floats:
-        """The same for one case (N, ...) of any size: LLT in chunks, see `llt.streaming`."""
+        """The same for one case (N, ...) of any size: LLT in chunks, see `models.llt.streaming`."""
         assert isinstance(self.model, LLT)
         self.model.eval()
         encode, device = self.normalizer, self.device
@@ -213,7 +213,7 @@ class Surrogate:
         if x.ndim < 2 or x.shape[-1] != d:
             raise DataError(f"{name}: points have shape {x.shape}, expected (..., {d})")
         if a.shape != (*x.shape[:-1], self.problem.in_channels):
-            fields = ", ".join(self.problem.inputs) or "none"
+            fields = ", ".join(self.problem.input_names) or "none"
             raise DataError(
                 f"{name}: inputs have shape {a.shape}, expected "
                 f"{(*x.shape[:-1], self.problem.in_channels)} (fields: {fields})"

@@ -1,7 +1,9 @@
+import json
+
 import pytest
 
 from llt.errors import ConfigError
-from llt.problem import DARCY, Problem, find_problem
+from llt.problem import DARCY, Field, Problem, find_problem
 
 FIELDS = {"inputs": ("a",), "outputs": ("u",)}
 
@@ -10,8 +12,8 @@ IMPOSSIBLE = {
     "grid": ({"space_dim": 3, "grid": (4, 4), **FIELDS}, r"grid \(4, 4\) needs 3 axes"),
     "no output": ({"space_dim": 2, "inputs": ("a",), "outputs": ()}, "at least one output field"),
     "same name": (
-        {"space_dim": 2, "inputs": ("a",), "outputs": ("u", "a")},
-        "field names must differ, got a, u, a",
+        {"space_dim": 2, "inputs": ("a",), "outputs": ("u", "u")},
+        "field names must differ, got u, u",
     ),
 }
 
@@ -27,3 +29,34 @@ def test_problems_are_found_by_name():
     assert find_problem("darcy") is DARCY
     with pytest.raises(ConfigError, match="unknown problem 'darci'; did you mean darcy"):
         find_problem("darci")
+
+
+def test_a_field_is_given_by_its_name_or_in_full():
+    problem = Problem(
+        name="wing",
+        space_dim=2,
+        inputs=("distance",),
+        outputs=(Field("pressure", unit="Pa", mask="surface", weight=0.5), "velocity"),
+        parameters=(Field("angle", unit="deg"),),
+        derived=("drag",),
+    )
+    assert problem.input_names == ("distance",) and problem.parameter_names == ("angle",)
+    assert problem.output_names == ("pressure", "velocity") and problem.derived_names == ("drag",)
+    assert problem.mask_names == ("surface",)
+    assert problem.in_channels == 2
+    assert Problem.from_dict(json.loads(json.dumps(problem.to_dict()))) == problem
+
+
+def test_an_input_and_an_output_may_share_a_name_but_not_two_of_one_side():
+    Problem(name="step", space_dim=2, inputs=("u",), outputs=("u",))
+    with pytest.raises(ConfigError, match="field names must differ, got u, u"):
+        Problem(name="step", space_dim=2, inputs=("u",), parameters=("u",), outputs=("v",))
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [({"name": ""}, "needs a name"), ({"name": "p", "weight": 0.0}, "p: weight 0.0 must be")],
+)
+def test_impossible_fields(field, message):
+    with pytest.raises(ConfigError, match=message):
+        Field(**field)

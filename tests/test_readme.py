@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from llt.cli import app, main
-from llt.train import TrainConfig, train
+from llt.training import TrainConfig, train
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

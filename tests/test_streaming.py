@@ -8,13 +8,14 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from llt import streaming, surrogate
+from llt import surrogate
 from llt.data.neighbors import radius_graph
 from llt.data.normalizer import Normalizer
 from llt.errors import ConfigError
 from llt.models import build_model
+from llt.models.llt import streaming
+from llt.models.llt.streaming import grid_chunks, point_chunks, spatial_order, stream
 from llt.problem import CAR, DARCY, ELASTICITY, PLASTICITY, Problem
-from llt.streaming import grid_chunks, point_chunks, spatial_order, stream
 from llt.surrogate import Surrogate
 
 CUBE = Problem(name="cube", space_dim=3, inputs=("f",), outputs=("u", "v"), grid=(5, 6, 7))

@@ -15,7 +15,7 @@ from llt.data.neighbors import training_radius
 from llt.errors import CheckpointError, DataError
 from llt.predict import predict_arrays
 from llt.problem import CAR
-from llt.train import TrainConfig, train
+from llt.training import TrainConfig, train
 
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from llt.errors import ConfigError
 from llt.presets import find_preset
-from llt.problem import Problem, find_problem
+from llt.problem import Field, Problem, find_problem
 
 MODELS = ("llt", "transolver")
 MATCHED_SIZES = (4_096, 8_192, 16_384, 32_768, 65_536)  # the paper's
@@ -36,8 +36,8 @@ def matched_case(num_points: int) -> Case:
     problem = Problem(
         name=f"grid of {num_points}",
         space_dim=2,
-        inputs=("a",),
-        outputs=("u",),
+        inputs=(Field("a"),),
+        outputs=(Field("u"),),
         grid=near_square(num_points),
     )
     return Case(

@@ -16,7 +16,8 @@ from llt.bench.cost import Protocol, build_step, require_fused, ways
 from llt.errors import KernelError
 from llt.kernels.dispatch import choice
 from llt.kernels.verify import CHECKS, Check, verify
-from llt.train.step import TrainingStep, matmul_precision
+from llt.runtime.device import matmul_precision
+from llt.training.step import TrainingStep
 
 GRID = (31, 33)  # fills no tile of a kernel
 # of a gradient through two layers, both sides in the precision of the run

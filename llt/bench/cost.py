@@ -26,10 +26,11 @@ from llt.data.normalizer import Normalizer, mean_mesh
 from llt.errors import ConfigError, KernelError, unknown
 from llt.kernels.verify import fused_available
 from llt.models import build_model
+from llt.runtime.device import PRECISIONS, matmul_precision
 from llt.surrogate import Surrogate
-from llt.train.config import PRECISIONS, TrainConfig
-from llt.train.optimizer import FlatAdam
-from llt.train.step import TrainingStep, matmul_precision
+from llt.training.config import TrainConfig
+from llt.training.optimizer import FlatAdam
+from llt.training.step import TrainingStep
 
 MODES = ("eager", "graph", "compile")
 

@@ -18,8 +18,8 @@ import torch
 from torch import Tensor, nn
 
 from llt.bench.timing import times_ms
-from llt.models.llt import LLT, Block, LocalConv
-from llt.train.step import HALF
+from llt.models.llt.definition import LLT, Block, LocalConv
+from llt.runtime.device import HALF
 
 WEIGHT_BYTES = 3 * 4  # a float32 weight is read forward and backward, its gradient written
 ADAM_FLOPS, ADAM_BYTES = 15, 7 * 4  # per parameter; four vectors are read, three written

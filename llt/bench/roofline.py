@@ -21,9 +21,10 @@ from llt.bench.cost import Protocol, Way, build_step, measure, reason, ways
 from llt.bench.floor import Ceilings, measure_ceilings, needs
 from llt.bench.timing import Work, captured, free_memory, times_ms
 from llt.errors import ConfigError
-from llt.models.llt import LLT, Block
-from llt.train.loss import relative_l2
-from llt.train.step import TrainingStep, matmul_precision
+from llt.models.llt.definition import LLT, Block
+from llt.runtime.device import matmul_precision
+from llt.training.loss import relative_l2
+from llt.training.step import TrainingStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from llt.bench.comparison import compare
 from llt.bench.cost import Protocol, Row, Tell, measure_cases, measure_scaling, uses_fused
 from llt.bench.figures import bars_figure, curves_figure, png
 from llt.bench.roofline import roofline
-from llt.files import write_bytes, write_json
-from llt.train.environment import environment
+from llt.runtime.environment import environment
+from llt.runtime.files import write_bytes, write_json
 
 
 class Study:

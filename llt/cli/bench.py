@@ -72,7 +72,7 @@ def cost(
 
 def _protocol(device: str, *, precision: str, modes: str, **settings: Any) -> Protocol:
     from llt.bench.cost import MODES, Protocol
-    from llt.train.run import find_device
+    from llt.runtime.device import find_device
 
     target = find_device(device)
     cuda = target.type == "cuda"

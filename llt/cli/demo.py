@@ -22,11 +22,12 @@ def run(
     from llt.cli.display import say, training
     from llt.cli.evaluate import show, study_resolutions
     from llt.cli.generate import generate_file, parse_counts
-    from llt.evaluate.metrics import evaluate
-    from llt.evaluate.report import write_report
-    from llt.files import write_json
+    from llt.evaluation.metrics import evaluate
+    from llt.evaluation.report import write_report
     from llt.presets import find_preset
-    from llt.train.run import find_device, train
+    from llt.runtime.device import find_device
+    from llt.runtime.files import write_json
+    from llt.training.run import train
 
     start = time.monotonic()
     counts = parse_counts(num)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from llt.train.loop import Tick
+    from llt.training.loop import Tick
 
 
 class Advance(Protocol):
@@ -44,7 +44,7 @@ def counting(label: str, total: int) -> Iterator[Advance]:
 
 @contextmanager
 def training() -> Iterator[Any]:
-    """A listener for `llt.train`: steps, loss, validation error, time left."""
+    """A listener for `llt.training`: steps, loss, validation error, time left."""
     if sys.stderr.isatty():
         with _bar() as bar:
             task = bar.add_task("training", total=None, note="")

@@ -15,7 +15,7 @@ def run(
 
     import torch
 
-    from llt.train.environment import environment
+    from llt.runtime.environment import environment
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     about: dict[str, Any] = environment(device)

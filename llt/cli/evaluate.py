@@ -10,7 +10,7 @@ import typer
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
-    from llt.evaluate.metrics import Evaluation
+    from llt.evaluation.metrics import Evaluation
 
 
 def run(
@@ -25,14 +25,14 @@ def run(
     """Evaluate a run: relative L2 error per sample, timing, other resolutions."""
     import json
 
-    from llt.evaluate.metrics import evaluate
+    from llt.evaluation.metrics import evaluate
 
     evaluation = evaluate(run, split=split, device=device, data_path=data)
     if resolutions:
         numbers = parse_resolutions(resolutions)
         evaluation.resolutions = study_resolutions(run, numbers, samples, device, data)
     if split == "test" and data is None and (run / "config.toml").is_file():
-        from llt.files import write_json
+        from llt.runtime.files import write_json
 
         write_json(run / "evaluation.json", evaluation.to_dict())
     if json_:
@@ -53,11 +53,11 @@ def study_resolutions(
 ) -> list[dict[str, Any]]:
     """Solve test samples again on the finest grid and evaluate at every resolution."""
     from llt.cli.display import counting
-    from llt.evaluate.metrics import open_data
-    from llt.evaluate.resolution import check_resolutions, errors_by_resolution, resolution_job
+    from llt.evaluation.metrics import open_data
+    from llt.evaluation.resolution import check_resolutions, errors_by_resolution, resolution_job
+    from llt.runtime.device import find_device
     from llt.solvers.generate import Job, solve_one
     from llt.surrogate import load
-    from llt.train.run import find_device
 
     surrogate = load(run, find_device(device))
     data = open_data(run, surrogate, data_path)

@@ -104,7 +104,7 @@ def parse_counts(text: str) -> tuple[int, int, int]:
 
 
 def parse_settings(words: list[str]) -> dict[str, Any]:
-    from llt.train.settings import parse_value
+    from llt.training.settings import parse_value
 
     settings = {}
     for word in words:
@@ -127,9 +127,9 @@ def _on_gpu(job: Job, num: int, device: str) -> list[Solution]:
     if job.problem != "darcy":
         raise ConfigError(f"--device {device}: only darcy has a GPU solver; use cpu")
     from llt.errors import SolverError
+    from llt.runtime.device import find_device
     from llt.solvers import darcy, darcy_torch, sample_rng
     from llt.solvers.generate import solve_one
-    from llt.train.run import find_device
 
     rngs = [sample_rng(job.seed, index) for index in range(num)]
     found = darcy_torch.solve_samples(
@@ -158,8 +158,8 @@ def _assemble(
     from llt.data.splits import Splits
     from llt.data.stack import stack_samples
     from llt.problem import find_problem
-    from llt.train.environment import environment
-    from llt.train.run import find_device
+    from llt.runtime.device import find_device
+    from llt.runtime.environment import environment
 
     problem = find_problem(job.problem)
     if problem.grid is not None:
@@ -175,8 +175,8 @@ def _assemble(
         samples.append(
             Sample(
                 points,
-                rows(solution.inputs, problem.inputs, len(points)),
-                rows(solution.outputs, problem.outputs, len(points)),
+                rows(solution.inputs, problem.input_names, len(points)),
+                rows(solution.outputs, problem.output_names, len(points)),
             )
         )
     names = solutions[0].info.keys()

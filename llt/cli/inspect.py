@@ -41,8 +41,8 @@ def about_data(path: Path) -> dict[str, Any]:
         "points": f"{data.points.shape}, {'shared' if data.shared_points else 'per sample'}",
     }
     for group, names, array in (
-        ("input", data.problem.inputs, data.inputs),
-        ("output", data.problem.outputs, data.outputs),
+        ("input", data.problem.input_names, data.inputs),
+        ("output", data.problem.output_names, data.outputs),
     ):
         for channel, name in enumerate(names):
             values = array[..., channel]

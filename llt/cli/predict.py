@@ -20,8 +20,8 @@ def run(
     from llt.data.arrays import read_arrays, write_arrays
     from llt.errors import ConfigError
     from llt.predict import predict_arrays
+    from llt.runtime.device import find_device
     from llt.surrogate import load
-    from llt.train.run import find_device
 
     if out.exists() and not force:
         raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")

@@ -10,7 +10,7 @@ import typer
 from llt.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
-    from llt.train.config import TrainConfig
+    from llt.training.config import TrainConfig
 
 
 def run(
@@ -27,8 +27,8 @@ def run(
 ) -> None:
     """Train a model on a dataset file into a new run folder."""
     from llt.cli.display import say, training
-    from llt.train import run as runs
-    from llt.train.loop import Interrupted
+    from llt.training import run as runs
+    from llt.training.loop import Interrupted
 
     try:
         with training() as listener:
@@ -54,7 +54,7 @@ def _new_run(
     words: list[str],
     listener: Any,
 ) -> Path:
-    from llt.train import run as runs
+    from llt.training import run as runs
 
     if data is None:
         raise ConfigError("give a dataset file, or --resume RUN")
@@ -75,8 +75,8 @@ def resolve(
 ) -> tuple[dict[str, Any], TrainConfig]:
     """Preset, then the TOML file, then single settings."""
     from llt.presets import PRESETS, find_preset
-    from llt.train.config import TrainConfig
-    from llt.train.settings import merge, parse_words, read_toml
+    from llt.training.config import TrainConfig
+    from llt.training.settings import merge, parse_words, read_toml
 
     name = preset or _problem_name(data)
     layers: list[Any] = []

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from llt.data.hdf5 import new_file
 from llt.errors import DataError
-from llt.files import replacing
+from llt.runtime.files import replacing
 
 Arrays = dict[str, NDArray[np.float32]]
 SUFFIXES = (".npz", ".h5", ".hdf5")

@@ -116,7 +116,7 @@ def _check_finite(name: str, array: Floats, problem: Problem, *, ragged: bool) -
     if not bad.any():
         return
     at = np.argwhere(bad)[0]
-    fields = {"inputs": problem.inputs, "outputs": problem.outputs}.get(name, "xyz")
+    fields = {"inputs": problem.input_names, "outputs": problem.output_names}.get(name, "xyz")
     what = "NaN" if np.isnan(array[tuple(at)]) else "infinity"
     place = f"row {at[0]}" if ragged or array.ndim == 2 else f"sample {at[0]}"
     raise DataError(

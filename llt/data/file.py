@@ -43,8 +43,8 @@ def write(path: Path, data: Dataset) -> None:
             points = points.reshape(*points.shape[:-2], *grid, points.shape[-1])
         _store(file, "points", points)
         for group, names, array in (
-            ("inputs", data.problem.inputs, data.inputs),
-            ("outputs", data.problem.outputs, data.outputs),
+            ("inputs", data.problem.input_names, data.inputs),
+            ("outputs", data.problem.output_names, data.outputs),
         ):
             file.create_group(group)
             for channel, name in enumerate(names):
@@ -90,9 +90,9 @@ def _read(file: h5py.File, path: Path) -> Dataset:
     points = np.asarray(_dataset(file, "points", path), dtype=np.float32)
     if problem.grid is not None:
         points = points.reshape(*points.shape[: -1 - len(problem.grid)], -1, points.shape[-1])
-    outputs = _channels(file, "outputs", problem.outputs, problem, path)
+    outputs = _channels(file, "outputs", problem.output_names, problem, path)
     if problem.inputs:
-        inputs = _channels(file, "inputs", problem.inputs, problem, path)
+        inputs = _channels(file, "inputs", problem.input_names, problem, path)
     else:
         rows = (len(outputs), outputs.shape[-2]) if outputs.ndim > 2 else (len(outputs),)
         inputs = np.empty((*rows, 0), dtype=np.float32)

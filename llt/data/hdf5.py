@@ -8,7 +8,7 @@ from pathlib import Path
 
 import h5py
 
-from llt.files import write_bytes
+from llt.runtime.files import write_bytes
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from llt.data.dataset import Dataset
-from llt.files import replacing
+from llt.runtime.files import replacing
 
 Floats = NDArray[np.floating]
 Graph = NDArray[np.int32]

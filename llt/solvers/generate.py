@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from llt.errors import ConfigError, DataError, SolverError, unknown
-from llt.files import replacing, write_json
+from llt.runtime.files import replacing, write_json
 from llt.solvers import find_solver
 from llt.solvers.base import Solution, sample_rng
 

@@ -11,7 +11,7 @@ from llt import kernels
 from llt.bench import checks
 from llt.bench.checks import require_fused, verify_compiled, verify_kernels
 from llt.errors import KernelError
-from llt.models.llt import SwiGLU
+from llt.models.llt.definition import SwiGLU
 from tests.bench.sizes import QUICK, tiny
 
 

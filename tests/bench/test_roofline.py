@@ -129,7 +129,7 @@ def test_fused_kernels_have_no_halves(quick_ceilings, monkeypatch):
     monkeypatch.setattr("llt.kernels.use", lambda name: used.append(name) or nullcontext())
     monkeypatch.setattr("llt.kernels.use_fused", lambda *_: True)
     monkeypatch.setattr(
-        "llt.models.llt_fused.run_blocks", lambda blocks, h, *_: _mark_all(blocks[0], h)
+        "llt.models.llt.fused.run_blocks", lambda blocks, h, *_: _mark_all(blocks[0], h)
     )
     times = [row["ms"]["eager fused"] for row in roofline(tiny(), QUICK)["parts"]]
     assert [time is None for time in times] == [False, False, True, True, False, False, False]

@@ -220,7 +220,7 @@ def test_predict_npz_and_hdf5(run, data, folder, kinds, capsys):
 
 def test_predict_at_a_time(folder):
     from llt.data import file
-    from llt.train import TrainConfig, train
+    from llt.training import TrainConfig, train
     from tests.data.test_dataset import timed
 
     file.write(folder / "timed.h5", timed())
@@ -419,7 +419,7 @@ def test_progress_in_a_log_counts_every_piece(capsys, monkeypatch):
 def test_training_in_a_log_tells_errors_and_time_left(capsys, monkeypatch):
     """A run resumed after two of five epochs: time left follows from its own epochs."""
     from llt.cli import display
-    from llt.train.loop import Tick
+    from llt.training.loop import Tick
 
     clock = iter([0.0, 10.0, 12.0, 20.0])
     monkeypatch.setattr(display.time, "monotonic", lambda: next(clock))
@@ -448,14 +448,14 @@ def test_resume_may_name_the_data_again(tmp_path, monkeypatch):
         asked.append((out, data_path))
         return out
 
-    monkeypatch.setattr("llt.train.run.resume", resume)
+    monkeypatch.setattr("llt.training.run.resume", resume)
     assert main(["train", str(tmp_path / "moved.h5"), "--resume", str(tmp_path / "run")]) == 0
     assert asked == [(tmp_path / "run", tmp_path / "moved.h5")]
 
 
 def test_demo_goes_from_nothing_to_a_report_and_keeps_the_last_one(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("os.cpu_count", lambda: 1)  # worker processes take seconds to start
-    monkeypatch.setattr("llt.evaluate.report.png", lambda figure: b"")
+    monkeypatch.setattr("llt.evaluation.report.png", lambda figure: b"")
     out = tmp_path / "demo"
     out.mkdir()
     (out / "mine.txt").write_text("precious")
@@ -491,7 +491,7 @@ def test_full_disk_is_exit_code_1_and_loses_nothing(run, data, folder, capsys):
     """/dev/full refuses every byte, as a full disk does."""
     if not os.path.exists("/dev/full"):  # noqa: PTH110
         pytest.skip("no /dev/full here")
-    from llt import files
+    from llt.runtime import files
 
     before = (run / "report.html").read_bytes() if (run / "report.html").exists() else None
 
@@ -501,7 +501,7 @@ def test_full_disk_is_exit_code_1_and_loses_nothing(run, data, folder, capsys):
 
     original = files.write_text
     try:
-        import llt.evaluate.report as report
+        import llt.evaluation.report as report
 
         report.write_text = to_full_disk
         assert main(["report", str(run)]) == 1

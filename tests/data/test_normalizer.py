@@ -115,7 +115,7 @@ def bumps(scale):
 def seen_deviation(data):
     """Root mean square of how the model's coordinates differ between training samples."""
     from llt.models import build_model
-    from llt.train.run import _surrogate
+    from llt.training.run import _surrogate
 
     surrogate = _surrogate(build_model("llt", data.problem, dim=8, num_layers=1), data)
     x = surrogate.encode_points(torch.from_numpy(data.points[data.split("train")]))

@@ -20,8 +20,8 @@ from llt.kernels.fused.head import Head
 from llt.kernels.fused.head import Weights as HeadWeights
 from llt.kernels.fused.lift import Lift, row_width
 from llt.kernels.reference import rms_norm
-from llt.models import llt_fused
 from llt.models.llt import LLT
+from llt.models.llt import fused as llt_fused
 from llt.nn.encoding import distance_encoding, fourier_features, unit_grid
 from llt.problem import DARCY, ELASTICITY
 from tests.kernels.compared import DEVICE, close, compare, half, random

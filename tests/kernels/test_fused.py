@@ -37,10 +37,10 @@ from llt.kernels.fused.weight_gradients import (
     weight_partials,
 )
 from llt.models.llt import LLT
-from llt.models.llt_fused import _weights, narrow, run_blocks
+from llt.models.llt.fused import _weights, narrow, run_blocks
 from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
-from llt.train.config import TrainConfig
-from llt.train.optimizer import FlatAdam
+from llt.training.config import TrainConfig
+from llt.training.optimizer import FlatAdam
 from tests.kernels.compared import DEVICE, close, compare, half, random
 
 

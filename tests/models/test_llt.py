@@ -6,7 +6,7 @@ import torch.nn.functional as F
 
 from llt.errors import ConfigError
 from llt.models import build_model
-from llt.models.llt import LLT, Block, LocalLinearAttention
+from llt.models.llt.definition import LLT, Block, LocalLinearAttention
 from llt.nn.norm import RMSNorm
 from llt.presets import PRESETS
 from llt.problem import DARCY, PLASTICITY, PROBLEMS

@@ -1,5 +1,0 @@
-"""Evaluation: errors, timing, other resolutions, figures and the report of a run."""
-
-from llt.evaluate.metrics import Evaluation, evaluate
-
-__all__ = ["Evaluation", "evaluate"]

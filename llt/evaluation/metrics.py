@@ -1,0 +1,152 @@
+"""How good a trained run is on held-out samples."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from llt.data import file as dataset_file
+from llt.data.batches import DeviceData
+from llt.data.dataset import Dataset
+from llt.errors import CheckpointError
+from llt.runtime.device import find_device
+from llt.runtime.environment import device_name
+from llt.surrogate import Surrogate, checkpoint_folder, load, read_weights
+from llt.training.validation import sample_errors
+
+
+@dataclass
+class Evaluation:
+    """Relative L2 errors of a run on one split, and what they stand on."""
+
+    run: str
+    split: str
+    relative_l2: float  # mean over the split
+    median: float
+    worst: float
+    per_sample: list[float]  # in the split's order
+    indices: list[int]  # sample numbers in the dataset
+    mean_field_error: float  # of predicting the training set's mean field
+    seconds_per_sample: float  # one prediction, arrays in, arrays out
+    seconds_per_sample_batched: float  # in batches, data on the device
+    solve_seconds: float | None  # one reference solve, mean over the dataset, where it says
+    solve_device: str | None
+    device: str
+    data_hash: str
+    split_hash: str
+    selection: str  # how the weights were chosen
+    checkpoint: dict[str, Any]  # epoch and validation error
+    parameters: int
+    resolutions: list[dict[str, Any]] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def evaluate(
+    run: Path, *, split: str = "test", device: str = "auto", data_path: Path | None = None
+) -> Evaluation:
+    """Evaluate a run on a split of its dataset, or of another dataset of the same problem."""
+    surrogate = load(run, find_device(device))
+    data = open_data(run, surrogate, data_path)
+    indices = data.split(split)
+    split_errors(surrogate, data, indices[:1])  # warms up, so that the time below is fair
+    start = time.perf_counter()
+    errors = split_errors(surrogate, data, indices)
+    batched = (time.perf_counter() - start) / len(indices)
+    folder = checkpoint_folder(run)
+    _, metadata = read_weights(folder)
+    return Evaluation(
+        run=str(run),
+        split=split,
+        relative_l2=float(errors.mean()),
+        median=float(np.median(errors)),
+        worst=float(errors.max()),
+        per_sample=errors.tolist(),
+        indices=indices.tolist(),
+        mean_field_error=mean_field_error(data, indices),
+        seconds_per_sample=seconds_per_sample(surrogate, data, indices),
+        seconds_per_sample_batched=batched,
+        solve_seconds=data.provenance.get("seconds_per_sample"),
+        solve_device=data.provenance.get("environment", {}).get("device"),
+        device=device_name(surrogate.device),
+        data_hash=data.hash,
+        split_hash=data.splits.hash,
+        selection="smallest validation error" if folder.name == "best" else "as saved",
+        checkpoint=metadata,
+        parameters=sum(p.numel() for p in surrogate.model.parameters()),
+    )
+
+
+def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Dataset:
+    """The run's dataset, or another one that must then be of the same problem."""
+    record_path = run / "data.json"
+    if path is None and not record_path.is_file():
+        raise CheckpointError(f"{run}: data.json is missing; name the dataset with --data FILE")
+    record = json.loads(record_path.read_text()) if record_path.is_file() else {}
+    data = dataset_file.read(path or Path(record["path"]))
+    mine, other = surrogate.problem, data.problem
+    same = mine.signature == other.signature
+    if not same:
+        raise CheckpointError(
+            f"{run} was trained on {mine.describe()}; the data are {other.describe()}"
+        )
+    if path is None and data.hash != record["hash"]:
+        raise CheckpointError(
+            f"{run} was trained on data {record['hash']}, {record['path']} now holds {data.hash}"
+        )
+    return data
+
+
+def split_errors(
+    surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    part = DeviceData(
+        data,
+        indices,
+        surrogate.device,
+        radius=surrogate.radius,
+        max_neighbors=surrogate.model.max_neighbors,
+    )
+    return sample_errors(surrogate, part, data.problem.grid).double().cpu().numpy()
+
+
+def mean_field_error(data: Dataset, indices: NDArray[np.int64]) -> float:
+    """Error of the best constant guess: the training set's mean at every point."""
+    train = data.split("train")
+    if data.ragged:
+        mean = np.concatenate([data.sample(i).outputs for i in train]).mean(axis=0)
+    else:
+        mean = data.outputs[train].mean(axis=0)
+    errors = []
+    for index in indices:
+        u = data.sample(index).outputs
+        errors.append(float(np.linalg.norm(u - mean)) / max(float(np.linalg.norm(u)), 1e-30))
+    return float(np.mean(errors))
+
+
+def seconds_per_sample(
+    surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64], most: int = 10
+) -> float:
+    """Median time of one `predict` call, from arrays to arrays, neighbor search included."""
+    seconds = []
+    grid = data.problem.grid
+    for index in [indices[0], *indices[:most]]:  # the first call warms up
+        sample = data.sample(index)
+        x, a = sample.points, sample.inputs
+        if grid is not None:
+            x, a = (z.reshape(*grid, z.shape[-1]) for z in (x, a))
+        time_of = None if data.times is None else float(data.times[-1])
+        start = time.perf_counter()
+        surrogate.predict(x, a, time_of)
+        if surrogate.device.type == "cuda":
+            torch.cuda.synchronize()
+        seconds.append(time.perf_counter() - start)
+    return float(np.median(seconds[1:]))

@@ -1,0 +1,1 @@
+"""What every part asks of the machine: device, precision, environment, safe files."""

@@ -1,0 +1,68 @@
+"""Settings of a training run. Defaults are the paper's shared values (its Table 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+from llt.errors import ConfigError, unknown
+from llt.runtime.device import PRECISIONS
+
+_CHOICES = {
+    "optimizer": ("adam", "adamw"),
+    "schedule": ("onecycle", "cosine"),
+    "mode": ("auto", "eager", "graph", "compile"),
+    "precision": ("auto", *PRECISIONS),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrainConfig:
+    """How a model is trained; `validate` says what is allowed."""
+
+    epochs: int = 500
+    batch_size: int = 4
+    lr: float = 1e-3  # peak
+    weight_decay: float = 1e-5
+    optimizer: str = "adamw"
+    schedule: str = "onecycle"
+    clip: float = 0.1  # largest norm of the gradient of the batch's summed loss; 0 turns it off
+    augment: bool = False  # apply a random symmetry of the problem to every sample
+    seed: int = 0
+    mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
+    precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
+    checkpoint_seconds: float = 60.0  # at most this much work is lost by a kill
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch_size"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"train.{name}={getattr(self, name)} must be at least 1")
+        if not self.lr > 0:
+            raise ConfigError(f"train.lr={self.lr} must be positive")
+        for name in ("weight_decay", "clip", "checkpoint_seconds", "seed"):
+            if not getattr(self, name) >= 0:
+                raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise ConfigError(unknown(f"train.{name}", getattr(self, name), choices))
+
+    @classmethod
+    def from_dict(cls, settings: Mapping[str, Any]) -> Self:
+        """Build from parsed TOML or the command line; unknown names and wrong types are errors."""
+        known = {field.name: field.type for field in fields(cls)}
+        for name in settings:
+            if name not in known:
+                raise ConfigError(unknown("setting of train", name, known))
+        return cls(**{name: _cast(name, str(known[name]), settings[name]) for name in settings})
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def _cast(name: str, kind: str, value: Any) -> Any:
+    if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if type(value).__name__ != kind:
+        raise ConfigError(f"train.{name}={value!r} must be of type {kind}")
+    return value

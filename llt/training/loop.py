@@ -1,0 +1,160 @@
+"""The training loop: epochs of steps, validation, best weights, saving, stopping on a signal."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from llt.data.batches import DeviceData
+from llt.errors import TrainingError
+from llt.runtime.files import write_text
+from llt.training.state import Progress, save_state
+from llt.training.step import TrainingStep
+from llt.training.validation import sample_errors
+
+
+class Interrupted(Exception):  # noqa: N818, a request rather than an error
+    """The run was asked to stop by a signal; its state is saved."""
+
+    def __init__(self, signum: int, out: Path, progress: Progress) -> None:
+        super().__init__(f"{signal.Signals(signum).name} in epoch {progress.epoch + 1}")
+        self.signum, self.out = signum, out
+
+
+@dataclass(frozen=True)
+class Tick:
+    """What a progress display is told: after every step, and with errors after every epoch."""
+
+    epoch: int
+    epochs: int
+    position: int
+    steps_per_epoch: int
+    metrics: dict[str, Any] | None = None  # at the end of an epoch
+
+
+Listener = Callable[[Tick], None]
+
+
+def run_epochs(
+    out: Path,
+    step: TrainingStep,
+    val: DeviceData,
+    progress: Progress,
+    listener: Listener | None,
+) -> None:
+    """Train from where `progress` stands to the end, into the run folder `out`."""
+    config, surrogate = step.config, step.surrogate
+    _keep_metrics(out, progress.epoch)
+    clock = _Clock(progress)
+    with _signals() as signals:
+        while progress.epoch < config.epochs:
+            step.start_epoch(progress.epoch, progress.position)
+            surrogate.model.train()
+            while progress.position < step.steps_per_epoch:
+                step()
+                progress.position += 1
+                if signals or clock.since_save > config.checkpoint_seconds:
+                    _save(out, step, progress, clock)
+                if signals:
+                    raise Interrupted(signals[0], out, progress)
+                if listener:
+                    listener(_tick(step, progress))
+            progress.epoch, progress.position = progress.epoch + 1, 0
+            metrics = _finish_epoch(out, step, val, progress, clock)
+            if listener:
+                listener(_tick(step, progress, metrics))
+    surrogate.save(out / "last", epoch=progress.epoch, val_error=metrics["val_error"])
+
+
+def _finish_epoch(
+    out: Path, step: TrainingStep, val: DeviceData, progress: Progress, clock: _Clock
+) -> dict[str, Any]:
+    loss = step.loss_sum.item() / step.steps_per_epoch
+    if not loss < float("inf"):
+        raise TrainingError(
+            f"{out}: epoch {progress.epoch}: the loss is {loss}; try a smaller train.lr"
+        )
+    with step.autocast():
+        error = sample_errors(step.surrogate, val).mean().item()
+    if error < progress.best_error:
+        progress.best_error, progress.best_epoch = error, progress.epoch
+        step.surrogate.save(out / "best", epoch=progress.epoch, val_error=error)
+    metrics = {
+        "epoch": progress.epoch,
+        "train_loss": loss,
+        "val_error": error,
+        "lr": float(step.optimizer.rates[progress.epoch * step.steps_per_epoch - 1]),
+        "seconds": round(clock.total(), 3),
+    }
+    with (out / "metrics.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(metrics) + "\n")
+    return metrics
+
+
+def _save(out: Path, step: TrainingStep, progress: Progress, clock: _Clock) -> None:
+    progress.seconds = clock.total()
+    save_state(out, step, progress)
+    clock.saved()
+
+
+def _tick(step: TrainingStep, progress: Progress, metrics: dict[str, Any] | None = None) -> Tick:
+    return Tick(
+        epoch=progress.epoch,
+        epochs=step.config.epochs,
+        position=progress.position,
+        steps_per_epoch=step.steps_per_epoch,
+        metrics=metrics,
+    )
+
+
+def _keep_metrics(out: Path, epochs: int) -> None:
+    """Drop lines of epochs that will be trained again."""
+    path = out / "metrics.jsonl"
+    if path.is_file():
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        write_text(path, "".join(lines[:epochs]))
+
+
+class _Clock:
+    """Seconds of training, over all attempts."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.before = progress.seconds
+        self.start = self.last_save = time.monotonic()
+
+    def total(self) -> float:
+        return self.before + time.monotonic() - self.start
+
+    @property
+    def since_save(self) -> float:
+        return time.monotonic() - self.last_save
+
+    def saved(self) -> None:
+        self.last_save = time.monotonic()
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Collect SIGINT and SIGTERM instead of dying by them, so that the state can be saved."""
+    caught: list[int] = []
+
+    def remember(signum: int, frame: FrameType | None) -> None:
+        caught.append(signum)
+
+    try:
+        before = {s: signal.signal(s, remember) for s in (signal.SIGINT, signal.SIGTERM)}
+    except ValueError:  # not the main thread: whoever runs it handles signals
+        yield caught
+        return
+    try:
+        yield caught
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler)

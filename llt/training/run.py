@@ -1,0 +1,168 @@
+"""A training run: a folder that says what was trained on what, and can be continued.
+
+config.toml        model and training settings, complete
+env.json           versions, device, commit
+data.json          the dataset's path, hash and split hash
+metrics.jsonl      one line per epoch
+best/, last/       checkpoints: smallest validation error, end of training
+state.safetensors  what `resume` needs; removed when the run is complete
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from llt.data import file as dataset_file
+from llt.data.batches import DeviceData
+from llt.data.dataset import Dataset
+from llt.data.neighbors import training_radius
+from llt.data.normalizer import Normalizer, mean_mesh
+from llt.errors import CheckpointError, ConfigError
+from llt.models import Operator, build_model
+from llt.runtime.device import find_device, matmul_precision
+from llt.runtime.environment import environment
+from llt.runtime.files import write_json, write_text
+from llt.surrogate import Surrogate
+from llt.training.config import TrainConfig
+from llt.training.loop import Listener, run_epochs
+from llt.training.settings import read_toml, to_toml
+from llt.training.state import FILE as STATE
+from llt.training.state import Progress, load_state
+from llt.training.step import TrainingStep
+
+
+def train(
+    data_path: Path,
+    out: Path,
+    *,
+    model: str = "llt",
+    model_settings: Mapping[str, Any] | None = None,
+    config: TrainConfig | None = None,
+    device: str = "auto",
+    listener: Listener | None = None,
+) -> Path:
+    """Train a model on a dataset file into the new folder `out`."""
+    config = config or TrainConfig()
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
+    target = find_device(device)
+    data = dataset_file.read(data_path)
+    torch.manual_seed(config.seed)
+    network = build_model(model, data.problem, **(model_settings or {}))
+    config = with_precision(config, network, target)
+    step, val = _set_up(data, _surrogate(network, data), config, target)
+    write_text(
+        out / "config.toml",
+        to_toml({"model": {"name": model, **network.arguments}, "train": config.to_dict()}),
+    )
+    write_json(out / "env.json", environment(target))
+    write_json(
+        out / "data.json",
+        {
+            "path": str(data_path.resolve()),
+            "hash": data.hash,
+            "splits": {name: len(data.splits[name]) for name in ("train", "val", "test")},
+            "split_hash": data.splits.hash,
+            "problem": data.problem.name,
+            "provenance": data.provenance,
+        },
+    )
+    return _run(out, step, val, listener)
+
+
+def resume(
+    out: Path,
+    *,
+    data_path: Path | None = None,
+    device: str = "auto",
+    listener: Listener | None = None,
+) -> Path:
+    """Continue an interrupted run; on the CPU its weights end bitwise as if never interrupted."""
+    if not (out / "config.toml").is_file():
+        raise CheckpointError(f"{out}: not a run folder, config.toml is missing")
+    if not (out / STATE).is_file() and (out / "last").is_dir():
+        raise CheckpointError(f"{out}: the run is complete; nothing to resume")
+    settings = read_toml(out / "config.toml")
+    record = json.loads((out / "data.json").read_text())
+    data = dataset_file.read(data_path or Path(record["path"]))
+    if data.hash != record["hash"]:
+        raise CheckpointError(
+            f"{out}: was trained on data {record['hash']} ({record['problem']}), "
+            f"the file holds {data.hash} ({data.problem.name})"
+        )
+    config = TrainConfig.from_dict(settings["train"])
+    torch.manual_seed(config.seed)
+    arguments = dict(settings["model"])
+    network = build_model(arguments.pop("name"), data.problem, **arguments)
+    step, val = _set_up(data, _surrogate(network, data), config, find_device(device))
+    return _run(out, step, val, listener)
+
+
+def with_precision(config: TrainConfig, network: Operator, device: torch.device) -> TrainConfig:
+    """The settings with the precision that "auto" stands for."""
+    if config.precision != "auto":
+        return config
+    return replace(config, precision=network.precision if device.type == "cuda" else "fp32")
+
+
+def _surrogate(network: Operator, data: Dataset) -> Surrogate:
+    radius = training_radius(data) if network.max_neighbors else None
+    mean = mean_mesh(data)
+    mesh = None if mean is None else torch.from_numpy(mean)
+    return Surrogate(network, Normalizer.fit(data), radius, mesh, data.shared_points)
+
+
+def _set_up(
+    data: Dataset, surrogate: Surrogate, config: TrainConfig, device: torch.device
+) -> tuple[TrainingStep, DeviceData]:
+    """The step, captured where it is to be, and the validation data: all that can be refused."""
+    mode = config.mode
+    if mode == "auto":
+        mode = "graph" if device.type == "cuda" else "eager"
+    if mode != "eager" and device.type != "cuda":
+        raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
+    surrogate.to(device)
+
+    def part(name: str) -> DeviceData:
+        return DeviceData(
+            data,
+            data.split(name),
+            device,
+            radius=surrogate.radius,
+            max_neighbors=surrogate.model.max_neighbors,
+        )
+
+    val = part("val")
+    with matmul_precision(config.precision):
+        step = TrainingStep(surrogate, part("train"), config)
+        if mode != "eager":
+            _capture(step, mode, asked_for=config.mode != "auto")
+    return step, val
+
+
+def _capture(step: TrainingStep, mode: str, *, asked_for: bool) -> None:
+    """Capture the step; where that fails and was not asked for, it runs uncaptured."""
+    try:
+        step.capture(compiled=mode == "compile")
+    except torch.OutOfMemoryError:
+        raise
+    except RuntimeError as error:
+        reason = str(error).splitlines()[0]
+        if asked_for:
+            raise ConfigError(f"train.mode={mode}: {reason}; use train.mode=eager") from error
+        warnings.warn(f"the step cannot be captured and runs eagerly: {reason}", stacklevel=2)
+
+
+def _run(out: Path, step: TrainingStep, val: DeviceData, listener: Listener | None) -> Path:
+    progress = load_state(out, step) if (out / STATE).is_file() else Progress()
+    with matmul_precision(step.config.precision):
+        run_epochs(out, step, val, progress, listener)
+    (out / STATE).unlink(missing_ok=True)
+    return out

@@ -1,0 +1,141 @@
+"""Evaluation and report of every kind of data, and that the numbers are what they say."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import llt
+from llt.data import file
+from llt.data.splits import Splits
+from llt.errors import CheckpointError
+from llt.evaluation import evaluate, report
+from llt.evaluation.metrics import mean_field_error
+from llt.evaluation.report import _duration, write_report
+from llt.training import TrainConfig, train
+from tests.conftest import darcy_like, geometry_only, ragged
+from tests.data.test_dataset import timed
+
+KINDS = {"darcy": darcy_like, "ragged": ragged, "timed": timed, "geometry": geometry_only}
+MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def case(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(request.param)
+    data = KINDS[request.param]()
+    file.write(folder / "set.h5", data)
+    config = TrainConfig(epochs=2, batch_size=2)
+    run = train(folder / "set.h5", folder / "run", model_settings=MODEL, config=config)
+    return run, data
+
+
+def test_error_is_the_mean_of_relative_norms_of_predictions(case):
+    """Against `predict`, sample by sample and, on timed problems, over all times together."""
+    run, data = case
+    surrogate = llt.load(run)
+    expected = []
+    for index in data.split("test"):
+        sample = data.sample(index)
+        times = [None] if data.times is None else data.times.tolist()
+        u = np.stack([surrogate.predict(sample.points, sample.inputs, t) for t in times])
+        target = sample.outputs.reshape(u.shape)
+        expected.append(np.linalg.norm(u - target) / np.linalg.norm(target))
+    evaluation = evaluate(run)
+    np.testing.assert_allclose(evaluation.per_sample, expected, rtol=1e-4)
+    assert evaluation.relative_l2 == pytest.approx(np.mean(expected), rel=1e-4)
+    assert evaluation.median == pytest.approx(np.median(expected), rel=1e-4)
+    assert evaluation.worst == pytest.approx(max(expected), rel=1e-4)
+    assert evaluation.indices == data.split("test").tolist()
+
+
+def test_evaluation_says_what_it_stands_on(case):
+    run, data = case
+    evaluation = evaluate(run, split="val")
+    assert evaluation.data_hash == data.hash
+    assert evaluation.split_hash == data.splits.hash
+    assert evaluation.selection == "smallest validation error"
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    assert evaluation.relative_l2 == pytest.approx(min(m["val_error"] for m in lines), rel=1e-5)
+
+
+def test_report_shows_pictures_of_every_kind(case):
+    run, _ = case
+    page = write_report(run, evaluate(run)).read_text()
+    assert page.count('src="data:image/png;base64,') == 5
+    assert "Median case" in page
+
+
+def test_mean_field_is_the_training_mean():
+    data = darcy_like()
+    mean = data.outputs[data.split("train")].mean(axis=0)
+    test = data.split("test")
+    errors = [
+        np.linalg.norm(data.outputs[i] - mean) / np.linalg.norm(data.outputs[i]) for i in test
+    ]
+    assert mean_field_error(data, test) == pytest.approx(np.mean(errors), rel=1e-5)
+
+
+@pytest.fixture(scope="module")
+def darcy_case(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("one")
+    file.write(folder / "set.h5", darcy_like(num=16))
+    config = TrainConfig(epochs=1)
+    return train(folder / "set.h5", folder / "run", model_settings=MODEL, config=config)
+
+
+def test_changed_data_are_not_evaluated(darcy_case):
+    path = darcy_case.parent / "set.h5"
+    data = file.read(path)
+    file.write(path, replace(data, splits=Splits.consecutive(11, 2, 3)))
+    try:
+        with pytest.raises(CheckpointError, match=r"was trained on data .* now holds"):
+            evaluate(darcy_case)
+    finally:
+        file.write(path, data)
+
+
+def test_weights_chosen_by_validation_are_told_from_others(darcy_case):
+    path = darcy_case.parent / "set.h5"
+    assert evaluate(darcy_case).selection == "smallest validation error"
+    assert evaluate(darcy_case / "last", data_path=path).selection == "as saved"
+
+
+def test_mean_median_and_worst_are_those_of_the_samples(darcy_case):
+    evaluation = evaluate(darcy_case, split="train")
+    errors = evaluation.per_sample
+    assert len(errors) == 12
+    assert evaluation.relative_l2 == pytest.approx(np.mean(errors))
+    assert evaluation.median == pytest.approx(np.median(errors))
+    assert evaluation.median != pytest.approx(np.mean(errors), rel=1e-6)
+    assert evaluation.worst == max(errors)
+
+
+def test_report_names_its_cases_and_numbers(darcy_case, monkeypatch):
+    figures = []
+    monkeypatch.setattr(report, "png", lambda figure: figures.append(figure) or b"")
+    evaluation = evaluate(darcy_case, split="train")
+    errors, indices = evaluation.per_sample, evaluation.indices
+    evaluation.indices = indices[::-1]  # so that a sample's number is not its place
+    evaluation.solve_seconds, evaluation.solve_device = 2.5, "abacus"
+    evaluation.resolutions = [{"resolution": 7, "relative_l2": 0.125, "samples": 3}]
+    evaluation.selection = "by <hand>"
+    page = write_report(darcy_case, evaluation).read_text()
+    for label, place in (("Best", np.argmin(errors)), ("Worst", np.argmax(errors))):
+        number = evaluation.indices[place]
+        assert f"{label} case: sample {number}, relative L2 error {errors[place]:.4f}" in page
+    assert "<b>2.5 s</b><span>for one reference solve on abacus" in page
+    assert "<td>7 x 7</td><td>0.1250</td><td>3</td>" in page
+    assert "by &lt;hand&gt;" in page
+    labels = [figure.axes[0].get_xlabel() for figure in figures]
+    assert labels == ["", "", "", "epoch", "relative L2 error of a sample"]
+
+
+def test_only_a_run_has_a_report(darcy_case):
+    with pytest.raises(CheckpointError, match=r"best: not a run folder, config.toml is missing"):
+        write_report(darcy_case / "best", evaluate(darcy_case))
+
+
+def test_durations_have_readable_units():
+    assert [_duration(s) for s in (0.0123, 3, 300)] == ["12.3 ms", "3.0 s", "5.0 min"]

@@ -1,0 +1,437 @@
+"""Training runs: they learn, they resume bitwise, they never overwrite."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+import llt
+from llt.data import file
+from llt.data.neighbors import training_radius
+from llt.data.splits import Splits
+from llt.errors import CheckpointError, ConfigError, DataError, TrainingError
+from llt.models import build_model
+from llt.presets import find_preset
+from llt.problem import DARCY
+from llt.runtime.device import find_device
+from llt.surrogate import read_weights
+from llt.training import loop, resume, train
+from llt.training.config import TrainConfig
+from llt.training.loop import Interrupted
+from llt.training.run import _capture, with_precision
+from llt.training.schedule import learning_rates
+from llt.training.settings import read_toml
+from llt.training.step import TrainingStep
+
+MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
+CONFIG = TrainConfig(epochs=4, batch_size=3, lr=3e-3, augment=True)
+
+
+def weights(run):
+    return load_file(run / "last" / "model.safetensors")
+
+
+def assert_same(run, other):
+    for name, value in weights(run).items():
+        assert torch.equal(value, weights(other)[name]), name
+
+
+def stop_after(steps, signum=signal.SIGINT):
+    """A listener that asks the run to stop after so many steps."""
+    count = 0
+
+    def listener(tick):
+        nonlocal count
+        count += tick.metrics is None
+        if count == steps:
+            os.kill(os.getpid(), signum)
+
+    return listener
+
+
+def test_the_loss_falls(darcy_file, tmp_path):
+    config = replace(CONFIG, epochs=40, lr=1e-2, augment=False)
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=config)
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    assert [line["epoch"] for line in lines] == list(range(1, 41))
+    assert lines[-1]["train_loss"] < 0.2 * lines[0]["train_loss"]
+
+
+def test_run_folder_says_what_was_trained_on_what(darcy_file, tmp_path, darcy_data):
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=CONFIG)
+    assert {p.name for p in run.iterdir()} == {
+        "config.toml", "env.json", "data.json", "metrics.jsonl", "best", "last",
+    }  # fmt: skip
+    record = json.loads((run / "data.json").read_text())
+    assert record["hash"] == darcy_data.hash
+    assert record["split_hash"] == darcy_data.splits.hash
+    assert json.loads((run / "env.json").read_text())["packages"]["torch"] == torch.__version__
+
+
+def test_metrics_are_means_over_the_samples(darcy_file, tmp_path, darcy_data):
+    """With a rate of nothing, every epoch sees the same model: the one that is saved."""
+    config = TrainConfig(epochs=2, batch_size=4, lr=1e-30, weight_decay=0.0)
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=config)
+    surrogate = llt.load(run)
+
+    def mean_error(split):
+        errors = []
+        for sample in map(darcy_data.sample, darcy_data.split(split)):
+            u = torch.from_numpy(surrogate.predict(sample.points, sample.inputs))
+            target = torch.from_numpy(sample.outputs)
+            errors.append(((u - target).norm() / target.norm()).item())
+        return sum(errors) / len(errors)
+
+    rates, _ = learning_rates("onecycle", 4, 1e-30)
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    for epoch, line in enumerate(lines):
+        assert line["train_loss"] == pytest.approx(mean_error("train"), rel=1e-4)
+        assert line["val_error"] == pytest.approx(mean_error("val"), rel=1e-4)
+        assert line["lr"] == pytest.approx(rates[2 * epoch + 1], rel=1e-9, abs=0)
+
+
+def test_the_display_is_told_every_step_and_epoch(darcy_file, tmp_path):
+    ticks = []
+    config = replace(CONFIG, epochs=2)
+    train(darcy_file, tmp_path / "r", model_settings=MODEL, config=config, listener=ticks.append)
+    told = [(t.epoch, t.position, t.metrics is not None) for t in ticks]
+    assert told == [
+        (0, 1, False), (0, 2, False), (1, 0, True), (1, 1, False), (1, 2, False), (2, 0, True),
+    ]  # fmt: skip
+    assert {(t.epochs, t.steps_per_epoch) for t in ticks} == {(2, 2)}
+
+
+def test_seed_decides_the_first_weights(darcy_file, tmp_path, monkeypatch):
+    monkeypatch.setattr("llt.training.run._run", lambda out, step, *rest: step.surrogate)
+    first = [
+        train(darcy_file, tmp_path / str(i), config=replace(CONFIG, seed=seed)).model.skip.weight
+        for i, seed in enumerate((0, 1, 1))
+    ]
+    assert torch.equal(first[1], first[2])
+    assert not torch.equal(first[0], first[1])
+
+
+def test_point_sets_are_trained_with_the_papers_radius(tmp_path, ragged_data):
+    file.write(tmp_path / "set.h5", ragged_data)
+    config = TrainConfig(epochs=1)
+    run = train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=config)
+    assert llt.load(run).radius == training_radius(ragged_data)
+
+
+def test_a_run_finds_its_data_from_anywhere(darcy_file, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = replace(CONFIG, epochs=1)
+    run = train(Path(darcy_file.name), tmp_path / "run", model_settings=MODEL, config=config)
+    assert json.loads((run / "data.json").read_text())["path"] == str(darcy_file.resolve())
+
+
+def test_signal_handlers_are_put_back(darcy_file, tmp_path):
+    before = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)]
+    with pytest.raises(Interrupted):
+        train(
+            darcy_file,
+            tmp_path / "run",
+            model_settings=MODEL,
+            config=CONFIG,
+            listener=stop_after(1),
+        )
+    assert [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+@pytest.mark.parametrize("stop", [None, 5], ids=["whole", "interrupted"])
+def test_best_weights_are_those_of_the_smallest_validation_error(
+    darcy_file, tmp_path, monkeypatch, stop
+):
+    """Errors as given here, smallest after the second epoch; an interruption changes nothing."""
+    errors = iter([0.5, 0.2, 0.4, 0.3])
+    monkeypatch.setattr(loop, "sample_errors", lambda *args: torch.tensor([next(errors)]))
+    kept = {}
+
+    def remember(tick):
+        if tick.metrics:
+            kept[tick.epoch] = (tmp_path / "run/best/model.safetensors").read_bytes()
+
+    stopper = stop_after(stop)
+
+    def interrupt(tick):
+        remember(tick)
+        stopper(tick)
+
+    options = {"model_settings": MODEL, "config": CONFIG}
+    if stop:
+        with pytest.raises(Interrupted):
+            train(darcy_file, tmp_path / "run", listener=interrupt, **options)
+        resume(tmp_path / "run", listener=remember)
+    else:
+        train(darcy_file, tmp_path / "run", listener=remember, **options)
+    assert kept[1] != kept[2] == kept[3] == kept[4]
+    _, metadata = read_weights(tmp_path / "run/best")
+    assert metadata == {"epoch": 2, "val_error": pytest.approx(0.2)}
+    _, metadata = read_weights(tmp_path / "run/last")
+    assert metadata == {"epoch": 4, "val_error": pytest.approx(0.3)}
+
+
+def test_a_run_says_which_precision_it_has(darcy_file, tmp_path):
+    train(darcy_file, tmp_path / "run", model_settings=MODEL, config=CONFIG, device="cpu")
+    assert read_toml(tmp_path / "run" / "config.toml")["train"]["precision"] == "fp32"
+
+
+@pytest.mark.parametrize(
+    ("model", "asked", "device", "precision"),
+    [
+        ("llt", "auto", "cuda", "fp16"),
+        ("fno", "auto", "cuda", "tf32"),
+        ("llt", "auto", "cpu", "fp32"),
+        ("llt", "bf16", "cuda", "bf16"),
+    ],
+)
+def test_precision_is_the_models_unless_asked_for(model, asked, device, precision):
+    network = build_model(model, DARCY, **find_preset("tiny", model).model)
+    config = TrainConfig(precision=asked, seed=3)
+    expected = replace(config, precision=precision)
+    assert with_precision(config, network, torch.device(device)) == expected
+
+
+def test_validation_has_the_precision_of_the_training(darcy_file, tmp_path, monkeypatch):
+    seen = []
+
+    def watched(*words):
+        seen.append(torch.is_autocast_enabled("cpu") and torch.get_autocast_dtype("cpu"))
+        return torch.ones(1)
+
+    monkeypatch.setattr(loop, "sample_errors", watched)
+    options = {"model_settings": MODEL, "config": replace(CONFIG, epochs=1)}
+    train(darcy_file, tmp_path / "full", **options)
+    half = lambda step: torch.autocast("cpu", torch.bfloat16)  # noqa: E731
+    monkeypatch.setattr(TrainingStep, "autocast", half)
+    train(darcy_file, tmp_path / "half", **options)
+    assert seen == [False, torch.bfloat16]
+
+
+@pytest.mark.parametrize("data_name", ["darcy", "ragged", "timed", "geometry"])
+def test_every_kind_of_data_trains(data_name, tmp_path, darcy_data, ragged_data):
+    from tests.conftest import geometry_only
+    from tests.data.test_dataset import timed
+
+    data = {
+        "darcy": darcy_data,
+        "ragged": ragged_data,
+        "timed": timed(),
+        "geometry": geometry_only(),
+    }[data_name]
+    file.write(tmp_path / "set.h5", data)
+    config = replace(CONFIG, epochs=2, augment=False)
+    run = train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=config)
+    assert llt.load(run).problem == data.problem
+
+
+@pytest.mark.parametrize("steps", [1, 4, 5])
+def test_interrupted_run_resumes_bitwise(darcy_file, tmp_path, steps):
+    """Eight training samples in batches of three: two steps an epoch, stopped in several places."""
+    options = {"model_settings": MODEL | {"alpha": 0.2}, "config": replace(CONFIG, seed=3)}
+    whole = train(darcy_file, tmp_path / "whole", **options)
+    with pytest.raises(Interrupted):
+        train(darcy_file, tmp_path / "broken", listener=stop_after(steps), **options)
+    broken = resume(tmp_path / "broken")
+    assert_same(whole, broken)
+    assert untimed_metrics(whole) == untimed_metrics(broken)
+    assert {p.name for p in broken.iterdir()} == {p.name for p in whole.iterdir()}
+
+
+def test_lines_of_epochs_that_are_trained_again_are_dropped(darcy_file, tmp_path):
+    """Killed after the second epoch, the state saved in the middle of it."""
+    options = {"model_settings": MODEL, "config": CONFIG}
+    whole = train(darcy_file, tmp_path / "whole", **options)
+    with pytest.raises(Interrupted):
+        train(darcy_file, tmp_path / "broken", listener=stop_after(3), **options)
+    with (tmp_path / "broken/metrics.jsonl").open("a") as lines:
+        lines.write('{"epoch": 2, "train_loss": 7.0}\n{"epo')
+    assert untimed_metrics(resume(tmp_path / "broken")) == untimed_metrics(whole)
+
+
+def untimed_metrics(run):
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    return [{k: v for k, v in line.items() if k != "seconds"} for line in lines]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from llt.training import train, TrainConfig
+import torch
+torch.set_num_threads(1)
+steps = 0
+def listener(tick):
+    global steps
+    steps += tick.metrics is None
+    if steps == 5:  # in the middle of the third epoch
+        os.kill(os.getpid(), signal.SIGKILL)
+config = TrainConfig(epochs=4, batch_size=3, lr=3e-3, augment=True,
+                     checkpoint_seconds=float(sys.argv[3]))
+train(Path(sys.argv[1]), Path(sys.argv[2]), model_settings=dict(dim=8, num_layers=1, heads=2),
+      config=config, listener=listener)
+"""
+
+
+@pytest.mark.parametrize("checkpoint_seconds", [0, 1000], ids=["saved-often", "never-saved"])
+def test_killed_run_resumes_bitwise(darcy_file, tmp_path, checkpoint_seconds):
+    """kill -9 in the middle of an epoch; what it had saved is enough."""
+    config = replace(CONFIG, checkpoint_seconds=float(checkpoint_seconds))
+    whole = train(darcy_file, tmp_path / "whole", model_settings=MODEL, config=config)
+    broken = tmp_path / "broken"
+    command = [sys.executable, "-c", KILLED, darcy_file, broken, checkpoint_seconds]
+    killed = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert not (broken / "last").exists()
+    assert (broken / "state.safetensors").exists() == (checkpoint_seconds == 0)
+    resume(broken)
+    assert_same(whole, broken)
+
+
+def test_existing_run_is_never_overwritten(darcy_file, tmp_path):
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=CONFIG)
+    before = (run / "last" / "model.safetensors").read_bytes()
+    with pytest.raises(
+        ConfigError, match=r"run: already exists; choose another --out, or --resume"
+    ):
+        train(darcy_file, run, model_settings=MODEL, config=CONFIG)
+    assert (run / "last" / "model.safetensors").read_bytes() == before
+
+
+def test_complete_run_has_nothing_to_resume(darcy_file, tmp_path):
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=CONFIG)
+    with pytest.raises(CheckpointError, match="the run is complete"):
+        resume(run)
+
+
+def test_resume_wants_the_same_data(darcy_file, tmp_path, darcy_data):
+    with pytest.raises(Interrupted):
+        train(
+            darcy_file,
+            tmp_path / "run",
+            model_settings=MODEL,
+            config=CONFIG,
+            listener=stop_after(2),
+        )
+    file.write(darcy_file, replace(darcy_data, splits=Splits.consecutive(6, 3, 3)))
+    with pytest.raises(CheckpointError, match="was trained on data"):
+        resume(tmp_path / "run")
+
+
+def test_resume_takes_data_that_were_moved(darcy_file, tmp_path):
+    run = tmp_path / "run"
+    with pytest.raises(Interrupted):
+        train(darcy_file, run, model_settings=MODEL, config=CONFIG, listener=stop_after(2))
+    moved = darcy_file.rename(tmp_path / "moved.h5")
+    with pytest.raises(DataError, match=r"darcy\.h5: no such file"):
+        resume(run)
+    assert (resume(run, data_path=moved) / "last").is_dir()
+
+
+def test_damaged_state_is_reported(darcy_file, tmp_path):
+    with pytest.raises(Interrupted):
+        train(
+            darcy_file,
+            tmp_path / "run",
+            model_settings=MODEL,
+            config=CONFIG,
+            listener=stop_after(2),
+        )
+    (tmp_path / "run" / "state.safetensors").write_bytes(b"junk")
+    with pytest.raises(CheckpointError, match=r"state.safetensors: damaged"):
+        resume(tmp_path / "run")
+
+
+def test_state_of_another_model_is_reported(darcy_file, tmp_path):
+    run = tmp_path / "run"
+    with pytest.raises(Interrupted):
+        train(darcy_file, run, model_settings=MODEL, config=CONFIG, listener=stop_after(2))
+    text = (run / "config.toml").read_text()
+    (run / "config.toml").write_text(text.replace("dim = 8", "dim = 16"))
+    with pytest.raises(CheckpointError, match=r"holds \d+ parameters, the model has \d+"):
+        resume(run)
+
+
+def test_diverging_training_stops_with_one_line(darcy_file, tmp_path):
+    config = replace(CONFIG, lr=1e30, clip=0.0)
+    with pytest.raises(TrainingError, match=r"the loss is (nan|inf); try a smaller train.lr"):
+        train(darcy_file, tmp_path / "run", model_settings=MODEL, config=config)
+
+
+def test_empty_training_split(tmp_path, darcy_data):
+    file.write(tmp_path / "set.h5", replace(darcy_data, splits=Splits.consecutive(0, 6, 6)))
+    with pytest.raises(DataError, match="split 'train' is empty"):
+        train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=CONFIG)
+
+
+def test_graph_mode_needs_cuda(darcy_file, tmp_path):
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU here")
+    with pytest.raises(ConfigError, match=r"train.mode=graph needs a CUDA device"):
+        train(darcy_file, tmp_path / "run", config=replace(CONFIG, mode="graph"), device="cpu")
+
+
+def test_devices_that_are_not_there():
+    with pytest.raises(ConfigError, match="unknown device 'gpu'; choose from auto, cpu, cuda"):
+        find_device("gpu")
+    if not torch.cuda.is_available():
+        with pytest.raises(ConfigError, match="device cuda: no CUDA device is available here"):
+            find_device("cuda")
+
+
+def test_time_spent_adds_up_over_attempts(darcy_file, tmp_path):
+    def slow(tick):
+        time.sleep(0.02)
+        stop(tick)
+
+    stop = stop_after(4)
+    with pytest.raises(Interrupted):
+        train(darcy_file, tmp_path / "run", model_settings=MODEL, config=CONFIG, listener=slow)
+    run = resume(tmp_path / "run")
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    seconds = [line["seconds"] for line in lines]
+    assert seconds == sorted(seconds)
+    assert seconds[-1] > 0.06
+
+
+REFUSED = {
+    "graph on the cpu": replace(CONFIG, mode="graph"),
+    "no symmetries": replace(CONFIG, augment=True),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_refused_start_leaves_nothing_behind(case, tmp_path, ragged_data):
+    file.write(tmp_path / "set.h5", ragged_data)
+    for _ in range(2):  # the second try gets the same answer
+        with pytest.raises((ConfigError, DataError), match=r"needs a CUDA|declares no symmetries"):
+            train(
+                tmp_path / "set.h5",
+                tmp_path / "run",
+                model_settings=MODEL,
+                config=REFUSED[case],
+                device="cpu",
+            )
+    assert not (tmp_path / "run").exists()
+
+
+class Uncapturable:
+    """A step that no CUDA graph can hold."""
+
+    def capture(self, *, compiled):
+        raise RuntimeError("operation not permitted when stream is capturing\nmore")
+
+
+def test_a_step_that_cannot_be_captured_runs_eagerly_unless_asked_for():
+    with pytest.warns(UserWarning, match="runs eagerly: operation not permitted"):
+        _capture(Uncapturable(), "graph", asked_for=False)
+    with pytest.raises(ConfigError, match=r"train\.mode=graph: operation .* use train\.mode=eager"):
+        _capture(Uncapturable(), "graph", asked_for=True)
