@@ -1,4 +1,4 @@
-"""Compare models under one protocol."""
+"""Measure, and keep what was measured as records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from llt.errors import ConfigError
 if TYPE_CHECKING:
     from llt.bench.cost import Protocol, Row
 
-app = typer.Typer(help="Compare models under one protocol: what they cost.")
+app = typer.Typer(help="Measure models and solvers; records, and the documents made from them.")
+REPOSITORY = typer.Option(Path(), "--root", help="The repository.")
 
 
 @app.command("cost")
@@ -67,7 +68,45 @@ def cost(
         show(*map(roofline_table, study.roofline(grids if sizes else [problem_case("darcy")])))
     say(f"{out}: record.json with all numbers, and the figures")
     if json_:
-        print(json.dumps(study.record))
+        print(json.dumps(study.record.to_dict()))
+
+
+@app.command("record")
+def record(
+    run: Path = typer.Argument(help="A run folder that has been evaluated."),
+    out: Path = typer.Option(..., "-o", "--out", help="As benchmarks/studies/accuracy/NAME.json."),
+    title: str = typer.Option(..., help="What was trained, in one line."),
+    command: str = typer.Option(..., help="How the run was made, as 'llt train ...'."),
+) -> None:
+    """Keep a training as a record: settings, data, curve, errors."""
+    from llt.bench.record import record_run, write_record
+    from llt.cli.display import say
+
+    found = record_run(run, title, command)
+    write_record(out, found)
+    errors = found.results["evaluation"]
+    say(f"{out}: {errors['split']} relative L2 {errors['relative_l2']:.5f}")
+
+
+@app.command("index")
+def index(root: Path = REPOSITORY) -> None:
+    """Write benchmarks/README.md, the list of all records."""
+    from llt.bench.documents import write_index
+    from llt.bench.record import read_records
+    from llt.cli.display import say
+
+    say(f"{write_index(root, read_records(root / 'benchmarks'))}: written")
+
+
+@app.command("tables")
+def tables(root: Path = REPOSITORY) -> None:
+    """Write the tables in README and docs anew from the records."""
+    from llt.bench.documents import write_tables
+    from llt.bench.record import read_records
+    from llt.cli.display import say
+
+    for path in write_tables(root, read_records(root / "benchmarks")):
+        say(f"{path}: changed")
 
 
 def _protocol(device: str, *, precision: str, modes: str, **settings: Any) -> Protocol:
