@@ -71,6 +71,7 @@ ALLOWED = {
         "problem",
         "presets",
         "runtime",
+        "solvers",
         "training",
         "bench",
     },

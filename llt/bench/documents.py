@@ -27,10 +27,10 @@ STUDIES = {
 }
 INDEX = """# Measurements
 
-The numbers in README and docs come from the records here: JSON files that hold the command, the environment
-(commit, date, device, versions), the data, the settings and the results. The id of a record is its folder and
-name, as in `cost/matched-h200`. `llt bench` makes new ones; a command that no longer exists can be found at the
-commit of its record, where a `+` means uncommitted changes.
+The numbers in README and docs come from the records here: JSON files that hold the command, the
+environment (commit, date, device, versions), the data, the settings and the results. The id of a
+record is its folder and name, as in `cost/matched-h200`. `llt bench` makes new ones; a command that
+no longer exists is found at the commit of its record, where a `+` means uncommitted changes.
 
 This page is made by `llt bench index`, the tables in README and docs by `llt bench tables`.
 """
