@@ -41,7 +41,7 @@ from llt.kernels.fused import (
     project,
     weight_gradients,
 )
-from llt.kernels.fused.tiles import Launch
+from llt.kernels.triton_tiles import Launch
 from llt.models.llt.definition import LLT, Block
 from llt.models.llt.fused import run_blocks
 from llt.problem import DARCY, ELASTICITY

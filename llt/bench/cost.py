@@ -26,6 +26,7 @@ from llt.data.normalizer import Normalizer, mean_mesh
 from llt.errors import ConfigError, KernelError, unknown
 from llt.kernels.verify import fused_available
 from llt.models import build_model
+from llt.models.plan import plan
 from llt.runtime.device import PRECISIONS, matmul_precision
 from llt.surrogate import Surrogate
 from llt.training.config import TrainConfig
@@ -220,11 +221,10 @@ class NoUpdate(FlatAdam):
 
 
 def require_fused(step: TrainingStep) -> None:
-    """Refuse what the dispatch would run with plain kernels: its time would have a wrong name."""
-    dim, heads = (step.surrogate.model.arguments[name] for name in ("dim", "heads"))
-    with step.autocast():
-        if not kernels.use_fused(step.data.x, dim, heads):
-            raise KernelError(f"no fused kernels for dim={dim}, heads={heads} in this precision")
+    """Refuse what would run with other kernels: its time would have a wrong name."""
+    found = plan(step.surrogate.model, step.data.x.device, step.config.precision)
+    if not found.fused:
+        raise KernelError(f"no fused kernels here; {found}")
 
 
 def reason(error: BaseException) -> str:
