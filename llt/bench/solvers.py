@@ -97,7 +97,7 @@ def spread(values: Sequence[float]) -> list[float]:
 
 
 def _field(values: Sequence[Any]) -> dict[str, list[float]]:
-    parts = {"smallest": np.min, "mean": np.mean, "largest": np.max}
+    parts: dict[str, Any] = {"smallest": np.min, "mean": np.mean, "largest": np.max}
     return {name: spread([f(value) for value in values]) for name, f in parts.items()}
 
 

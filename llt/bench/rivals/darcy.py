@@ -1,4 +1,4 @@
-"""Darcy: SciPy's sparse direct solver, with the faster of its orderings, given the assembled matrix.
+"""Darcy: SciPy's sparse direct solver with its better ordering, given the assembled matrix.
 
 Ours, conjugate gradients, starts from the nodal permeability.
 """

@@ -1,6 +1,6 @@
 """Draw five test cases like the paper's figures: input, reference, prediction, error.
 
-    python benchmarks/prediction_figure.py darcy CHECKPOINT docs/figures/darcy.png
+    python docs/figures/draw.py darcy CHECKPOINT docs/figures/darcy.png
 
 The samples are those of the records: seed 0, the first of the test split (numbers from 1200 on).
 All cases share one color scale per kind of panel. Domains much wider than high get a row per case.
