@@ -119,7 +119,7 @@ def train_small(name: str, sizes: dict[str, Any], data: Dataset, steps: int) -> 
     epochs = -(-steps * BATCH // SAMPLES)
     config = TrainConfig(epochs=epochs, batch_size=BATCH, lr=LR)
     step = TrainingStep(surrogate, part, config)
-    before = sample_errors(surrogate, part).mean().item()
+    before = sample_errors(surrogate, part).total.mean().item()
     start = perf_counter()
     for epoch in range(epochs):
         step.start_epoch(epoch)
@@ -131,7 +131,7 @@ def train_small(name: str, sizes: dict[str, Any], data: Dataset, steps: int) -> 
         "parameters": sum(p.numel() for p in network.parameters()),
         "milliseconds per step": seconds / (epochs * step.steps_per_epoch) * 1e3,
         "before": before,
-        "after": sample_errors(surrogate, part).mean().item(),
+        "after": sample_errors(surrogate, part).total.mean().item(),
     }
 
 

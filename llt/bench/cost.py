@@ -30,7 +30,7 @@ from llt.models.plan import plan
 from llt.runtime.device import PRECISIONS, matmul_precision
 from llt.surrogate import Surrogate
 from llt.training.config import TrainConfig
-from llt.training.optimizer import FlatAdam
+from llt.training.optimizer import Adam
 from llt.training.step import TrainingStep
 
 MODES = ("eager", "graph", "compile")
@@ -200,20 +200,20 @@ def build_step(case: Case, model: str, protocol: Protocol) -> TrainingStep:
         radius=radius,
         max_neighbors=network.max_neighbors,
     )
-    # an epoch is one step; capturing takes four more
+    # an epoch is one step
     config = TrainConfig(
         batch_size=protocol.batch_size,
-        epochs=protocol.warmup + protocol.repetitions + 4,
+        epochs=protocol.warmup + protocol.repetitions,
         precision=protocol.precision,
     )
     step = TrainingStep(surrogate, samples, config)
     if not protocol.optimizer:
-        step.optimizer = NoUpdate(network, config, config.epochs, step.optimizer.scale)
+        step.optimizer = NoUpdate(step.optimizer.parameters, config, config.epochs)
     step.start_epoch(0)
     return step
 
 
-class NoUpdate(FlatAdam):
+class NoUpdate(Adam):
     """Leaves the parameters as they are: the paper's iteration ends with the backward pass."""
 
     def step(self, index: Tensor) -> Tensor:
