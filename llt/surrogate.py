@@ -20,8 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from llt.data.neighbors import Graph, radius_graph, trim
-from llt.data.normalizer import Normalizer
+from llt.data.batches import DeviceData
+from llt.data.dataset import Dataset
+from llt.data.neighbors import Graph, radius_graph, training_radius, trim
+from llt.data.normalizer import Normalizer, mean_mesh
 from llt.errors import CheckpointError, ConfigError, DataError
 from llt.models import Operator, build_model
 from llt.models.llt import LLT
@@ -45,6 +47,14 @@ class Surrogate:
     mesh: Tensor | None = None  # (N, d) mean of the training meshes, on structured problems
     shared_mesh: bool = False  # all training samples had this mesh
 
+    @classmethod
+    def fit(cls, model: Operator, data: Dataset) -> Surrogate:
+        """The model with what prediction needs of the training split besides its weights."""
+        radius = training_radius(data) if model.max_neighbors else None
+        mean = mean_mesh(data)
+        mesh = None if mean is None else torch.from_numpy(mean)
+        return cls(model, Normalizer.fit(data), radius, mesh, data.shared_points)
+
     @property
     def problem(self) -> Problem:
         return self.model.problem
@@ -58,6 +68,16 @@ class Surrogate:
         self.normalizer.to(device)
         self.mesh = None if self.mesh is None else self.mesh.to(device)
         return self
+
+    def on_device(self, data: Dataset, indices: NDArray[np.int64]) -> DeviceData:
+        """Samples of a dataset on the surrogate's device, with the graphs that its model wants."""
+        return DeviceData(
+            data,
+            indices,
+            self.device,
+            radius=self.radius,
+            max_neighbors=self.model.max_neighbors,
+        )
 
     def encode_points(self, x: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
         """Coordinates as the model sees them: deviations from the mean mesh amplified, scaled."""

@@ -13,7 +13,6 @@ import torch
 from numpy.typing import NDArray
 
 from llt.data import file as dataset_file
-from llt.data.batches import DeviceData
 from llt.data.dataset import Dataset
 from llt.errors import CheckpointError
 from llt.runtime.device import find_device
@@ -108,13 +107,7 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
 def split_errors(
     surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    part = DeviceData(
-        data,
-        indices,
-        surrogate.device,
-        radius=surrogate.radius,
-        max_neighbors=surrogate.model.max_neighbors,
-    )
+    part = surrogate.on_device(data, indices)
     return sample_errors(surrogate, part, data.problem.grid).double().cpu().numpy()
 
 
