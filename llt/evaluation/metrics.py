@@ -12,12 +12,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data import file as dataset_file
 from llt.data.dataset import Dataset
 from llt.errors import CheckpointError
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
-from llt.surrogate import Surrogate, checkpoint_folder, load, read_weights
+from llt.surrogate import Surrogate, load
 from llt.training.validation import sample_errors
 
 

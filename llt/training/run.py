@@ -119,7 +119,7 @@ def _set_up(
         mode = "graph" if device.type == "cuda" else "eager"
     if mode != "eager" and device.type != "cuda":
         raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
-    surrogate.to(device)
+    surrogate.to(device).precision = config.precision
     val = surrogate.on_device(data, data.split("val"))
     with matmul_precision(config.precision):
         step = TrainingStep(surrogate, surrogate.on_device(data, data.split("train")), config)

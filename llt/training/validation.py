@@ -6,9 +6,8 @@ import torch
 from torch import Tensor
 
 from llt.data.batches import DeviceData
+from llt.prediction.batching import cases_per_batch
 from llt.surrogate import Surrogate
-
-POINTS_PER_BATCH = 1 << 18  # enough to fill a GPU
 
 
 def sample_errors(
@@ -16,7 +15,8 @@ def sample_errors(
 ) -> Tensor:
     """Relative L2 error of every sample over all its points, channels and times: (S,)."""
     squares = torch.zeros(2, data.num_samples, device=data.x.device)
-    size = max(1, POINTS_PER_BATCH // data.num_points) if data.x.is_cuda else 4
+    K = 0 if data.neighbors is None else data.neighbors.shape[-1]
+    size = cases_per_batch(data.num_points, K) if data.x.is_cuda else 4
     for items in torch.arange(data.num_items, device=data.x.device).split(size):
         batch = data.batch(items)
         u = surrogate.predict_batch(
