@@ -20,9 +20,6 @@ from llt import kernels
 from llt.bench.case import MODELS, Case, matched_case
 from llt.bench.synthetic import random_dataset
 from llt.bench.timing import free_memory, peak_memory, times_ms
-from llt.data.batches import DeviceData
-from llt.data.neighbors import training_radius
-from llt.data.normalizer import Normalizer, mean_mesh
 from llt.errors import ConfigError, KernelError, unknown
 from llt.kernels.verify import fused_available
 from llt.models import build_model
@@ -184,22 +181,8 @@ def build_step(case: Case, model: str, protocol: Protocol) -> TrainingStep:
     data, device = random_dataset(case, protocol.batch_size), protocol.device
     torch.manual_seed(0)
     network = build_model(model, case.problem, **case.settings[model])
-    radius = training_radius(data) if network.max_neighbors else None
-    mesh = mean_mesh(data)
-    surrogate = Surrogate(
-        network,
-        Normalizer.fit(data),
-        radius,
-        None if mesh is None else torch.from_numpy(mesh),
-        data.shared_points,
-    ).to(device)
-    samples = DeviceData(
-        data,
-        data.split("train"),
-        device,
-        radius=radius,
-        max_neighbors=network.max_neighbors,
-    )
+    surrogate = Surrogate.fit(network, data).to(device)
+    samples = surrogate.on_device(data, data.split("train"))
     # an epoch is one step
     config = TrainConfig(
         batch_size=protocol.batch_size,

@@ -12,13 +12,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data import file as dataset_file
-from llt.data.batches import DeviceData
 from llt.data.dataset import Dataset
 from llt.errors import CheckpointError
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
-from llt.surrogate import Surrogate, checkpoint_folder, load, read_weights
+from llt.surrogate import Surrogate, load
 from llt.training.validation import sample_errors
 
 
@@ -121,13 +121,7 @@ def split_errors(
     surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Errors of every sample, (S,), and of its fields, (S, Cu)."""
-    part = DeviceData(
-        data,
-        indices,
-        surrogate.device,
-        radius=surrogate.radius,
-        max_neighbors=surrogate.model.max_neighbors,
-    )
+    part = surrogate.on_device(data, indices)
     errors = sample_errors(surrogate, part, data.problem.grid)
     return errors.total.cpu().numpy(), errors.fields.cpu().numpy()
 

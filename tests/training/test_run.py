@@ -15,6 +15,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 import llt
+from llt.checkpoint import read_weights
 from llt.data import file
 from llt.data.batches import DeviceData
 from llt.data.neighbors import training_radius
@@ -24,7 +25,6 @@ from llt.models import build_model
 from llt.presets import find_preset
 from llt.problem import DARCY
 from llt.runtime.device import find_device
-from llt.surrogate import read_weights
 from llt.training import loop, resume, train
 from llt.training.config import TrainConfig
 from llt.training.loop import Interrupted
