@@ -82,6 +82,7 @@ ALLOWED = {
         "problem",
         "presets",
         "runtime",
+        "solvers",
         "training",
         "bench",
     },
