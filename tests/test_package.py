@@ -59,9 +59,20 @@ ALLOWED = {
     "models": {"kernels", "nn", "models", "problem", "runtime"},
     "solvers": {"solvers", "runtime"},
     "data": {"data", "problem", "runtime"},
-    "surrogate": {"data", "models", "problem", "runtime"},
+    "checkpoint": {"runtime"},
+    "prediction": {"kernels", "prediction", "problem", "runtime"},
+    "surrogate": {"checkpoint", "data", "models", "prediction", "problem", "runtime"},
     "predict": {"surrogate", "data", "problem"},
-    "training": {"surrogate", "data", "kernels", "models", "problem", "runtime", "training"},
+    "training": {
+        "surrogate",
+        "prediction",
+        "data",
+        "kernels",
+        "models",
+        "problem",
+        "runtime",
+        "training",
+    },
     "presets": {"training", "problem"},
     "bench": {
         "surrogate",
@@ -75,7 +86,16 @@ ALLOWED = {
         "training",
         "bench",
     },
-    "evaluation": {"surrogate", "data", "problem", "runtime", "training", "evaluation", "solvers"},
+    "evaluation": {
+        "checkpoint",
+        "surrogate",
+        "data",
+        "problem",
+        "runtime",
+        "training",
+        "evaluation",
+        "solvers",
+    },
 }
 
 

@@ -87,6 +87,5 @@ def _gradient(case: Case, protocol: Protocol, device: torch.device) -> list[Tens
 
 def _gradients(step: TrainingStep, loss: Tensor) -> list[Tensor]:
     """Of all parameters, scaled as in training: small ones vanish in fp16."""
-    if step.optimizer.scale is not None:
-        loss = loss * step.optimizer.scale.value
+    loss = step.optimizer.parameters.scaled(loss)
     return [*torch.autograd.grad(loss, list(step.surrogate.model.parameters()))]

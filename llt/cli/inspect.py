@@ -57,7 +57,8 @@ def about_data(path: Path) -> dict[str, Any]:
 def about_run(path: Path) -> dict[str, Any]:
     import json
 
-    from llt.surrogate import checkpoint_folder, load, read_weights
+    from llt.checkpoint import checkpoint_folder, read_weights
+    from llt.surrogate import load
 
     surrogate = load(path)
     _, metadata = read_weights(checkpoint_folder(path))

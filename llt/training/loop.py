@@ -14,10 +14,11 @@ from typing import Any
 
 from llt.data.batches import DeviceData
 from llt.errors import TrainingError
+from llt.problem import Problem
 from llt.runtime.files import write_text
 from llt.training.state import Progress, save_state
 from llt.training.step import TrainingStep
-from llt.training.validation import sample_errors
+from llt.training.validation import Errors, sample_errors
 
 
 class Interrupted(Exception):  # noqa: N818, a request rather than an error
@@ -70,7 +71,8 @@ def run_epochs(
             metrics = _finish_epoch(out, step, val, progress, clock)
             if listener:
                 listener(_tick(step, progress, metrics))
-    surrogate.save(out / "last", epoch=progress.epoch, val_error=metrics["val_error"])
+    with step.kept_weights():
+        surrogate.save(out / "last", epoch=progress.epoch, val_error=metrics["val_error"])
 
 
 def _finish_epoch(
@@ -81,21 +83,32 @@ def _finish_epoch(
         raise TrainingError(
             f"{out}: epoch {progress.epoch}: the loss is {loss}; try a smaller train.lr"
         )
-    with step.autocast():
-        error = sample_errors(step.surrogate, val).mean().item()
-    if error < progress.best_error:
-        progress.best_error, progress.best_epoch = error, progress.epoch
-        step.surrogate.save(out / "best", epoch=progress.epoch, val_error=error)
+    with step.kept_weights():
+        with step.autocast():
+            errors = sample_errors(step.surrogate, val)
+        error = errors.total.mean().item()
+        if error < progress.best_error:
+            progress.best_error, progress.best_epoch = error, progress.epoch
+            step.surrogate.save(out / "best", epoch=progress.epoch, val_error=error)
     metrics = {
         "epoch": progress.epoch,
         "train_loss": loss,
         "val_error": error,
+        **_field_errors(errors, step.surrogate.problem),
         "lr": float(step.optimizer.rates[progress.epoch * step.steps_per_epoch - 1]),
         "seconds": round(clock.total(), 3),
     }
     with (out / "metrics.jsonl").open("a", encoding="utf-8") as file:
         file.write(json.dumps(metrics) + "\n")
     return metrics
+
+
+def _field_errors(errors: Errors, problem: Problem) -> dict[str, dict[str, float]]:
+    """The mean error of every field, where there are several."""
+    if problem.out_channels == 1:
+        return {}
+    means = errors.fields.mean(0).tolist()
+    return {"val_fields": dict(zip(problem.output_names, means, strict=True))}
 
 
 def _save(out: Path, step: TrainingStep, progress: Progress, clock: _Clock) -> None:

@@ -55,10 +55,10 @@ def test_warm_up_is_not_counted_and_the_median_is_reported(monkeypatch):
 @pytest.mark.parametrize("optimizer", [False, True])
 def test_the_paper_s_iteration_ends_before_the_update(optimizer):
     step = build_step(tiny(), "llt", replace(QUICK, optimizer=optimizer))
-    before = step.optimizer.flat.clone()
+    before = step.optimizer.parameters.flat.clone()
     step()
     assert all(p.grad is not None and p.grad.any() for p in step.optimizer.parameters)
-    assert torch.equal(before, step.optimizer.flat) != optimizer
+    assert torch.equal(before, step.optimizer.parameters.flat) != optimizer
 
 
 def test_settings_say_what_an_iteration_is():

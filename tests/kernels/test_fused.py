@@ -43,8 +43,7 @@ from llt.models.llt.block import Neighborhood
 from llt.models.llt.fused import blocks, run_blocks
 from llt.models.llt.fused.model import _weights, narrow
 from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
-from llt.training.config import TrainConfig
-from llt.training.optimizer import FlatAdam
+from llt.training.optimizer import FlatParameters
 from tests.kernels.compared import DEVICE, close, compare, half, random
 
 
@@ -331,7 +330,7 @@ def test_weights_in_an_optimizers_vector_are_narrowed_alike():
     network = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=2, heads=2).to(DEVICE)
     parameters = [_weights(block) for block in network.blocks]
     each = narrow(parameters, torch.float16)
-    FlatAdam(network, TrainConfig(), 1)
+    FlatParameters(network, clip=0.0)
     shared = narrow([_weights(block) for block in network.blocks], torch.float16)
     for a, b in zip(each, shared, strict=True):
         for x, y in zip(a.tensors(), b.tensors(), strict=True):
@@ -350,11 +349,11 @@ def test_trainings_go_alike(few_programs):
     for name in ("fused", "reference"):
         with kernels.use(name):
             step = build_step(case, "llt", protocol)
-            before = step.optimizer.flat.clone()
+            before = step.optimizer.parameters.flat.clone()
             for _ in range(3):
                 step()
                 step.position.zero_()
-        moved.append(step.optimizer.flat - before)
+        moved.append(step.optimizer.parameters.flat - before)
     assert moved[1].norm() > 0
     # Adam's first steps have the size of the rate whatever the gradient's: noise turns some around
     limit = 0.03 if DEVICE.type == "cuda" else 1e-3

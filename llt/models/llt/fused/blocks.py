@@ -3,7 +3,7 @@
 The stream has the type of the products if that is fp16, whose eleven bits are enough for it, and
 is float32 for bf16, whose eight are not. Of the forward pass only what costs most to compute
 again is kept: n, proj, the local path's products, and the stream between the two halves.
-Sums over the points, which only later kernels need, run beside what needs them not.
+Sums over the points that only later kernels need are formed in a second stream.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class Kept(NamedTuple):
     n: Tensor
     proj: Tensor
     state: Tensor
-    near: Tensor
-    local: tuple[Tensor, ...]
+    local: Tensor  # what the local path gave
+    path: tuple[Tensor, ...]  # what its gradient needs
     middle: Tensor  # the stream between attention and feed-forward
 
 
@@ -90,7 +90,7 @@ def block_forward(
     h: Tensor,
     film: Tensor | None,
     mask: Tensor | None,
-    local: Local,
+    path: Local,
     settings: Settings,
     w: Weights,
     side: SideStream,
@@ -100,17 +100,17 @@ def block_forward(
     n, proj, parts = project(h, w.gain, film, mask, w.qkv, w.gate, w.gate_bias, heads, norm_eps)
     state = parts.new_empty(len(parts), *parts.shape[2:])
     side.run(lambda: reduce_partials(parts, state), parts)
-    near, kept = local.forward(n, *w.local)
+    local, kept = path.forward(n, *w.local)
     side.join()
-    middle = mix(h, proj, state, near, w.out, w.out_bias, alpha, eps)
+    middle = mix(h, proj, state, local, w.out, w.out_bias, alpha, eps)
     out = feed_forward(middle, w.second_gain, w.gate_up, w.down, norm_eps)
-    return out, Kept(h, n, proj, state, near, kept, middle)
+    return out, Kept(h, n, proj, state, local, kept, middle)
 
 
 def block_backward(
     dout: Tensor,
     film: Tensor | None,
-    local: Local,
+    path: Local,
     settings: Settings,
     w: Weights,
     kept: Kept,
@@ -120,15 +120,15 @@ def block_backward(
 ) -> Tensor:
     """Gradient of h; those of the parameters go into `sums`."""
     _, alpha, eps, norm_eps = settings
-    h, n, proj, state, near, kept_local, middle = kept
+    h, n, proj, state, local, kept_path, middle = kept
     D = h.shape[-1]
     side.join()  # the block above: its memory serves this one
     dh, hidden, dgate_up = feed_forward_gradient(
         middle, w.second_gain, w.gate_up, w.down, norm_eps, dout, sums.second_norm
     )
     dmixed = dh.to(n.dtype) @ w.out
-    dproj, state_parts, dnear, mixed = mix_gradient(dmixed, proj, state, near, alpha, eps)
-    del dmixed, near, kept
+    dproj, state_parts, dlocal, mixed = mix_gradient(dmixed, proj, state, local, alpha, eps)
+    del dmixed, local, kept
     dstate = torch.empty_like(state)
 
     def state_gradients() -> None:
@@ -136,7 +136,7 @@ def block_backward(
         state_gradient(proj, dproj, dstate)
 
     side.run(state_gradients, state_parts, dstate)
-    dn, near_products, local_parts = local.backward(kept_local, dnear, *w.local)
+    dn, path_products, local_parts = path.backward(kept_path, dlocal, *w.local)
     side.join()
     dqkv, dgate = dproj[..., : 3 * D], dproj[..., 3 * D :]
     dn.view(-1, D).addmm_(dqkv.flatten(0, 1), w.qkv)
@@ -145,7 +145,7 @@ def block_backward(
         Product(dgate, h),
         Product(dh, mixed),
         Product(dout, hidden),
-        *near_products,
+        *path_products,
         *(Product(left, middle) for left in dgate_up.chunk(2, -1)),
     ]
 
@@ -175,18 +175,18 @@ class Blocks(torch.autograd.Function):
         h: Tensor,
         films: Tensor | None,  # (blocks, B, 2 D)
         mask: Tensor | None,
-        local: Local,
+        path: Local,
         settings: Settings,
         weights: Sequence[Weights],
         train: bool,  # else nothing is kept
         *parameters: Tensor,
     ) -> Tensor:
-        ctx.local, ctx.settings, ctx.weights, ctx.films = local, settings, weights, films
+        ctx.path, ctx.settings, ctx.weights, ctx.films = path, settings, weights, films
         ctx.kept = []
         side = SideStream(h.device)
         for index, w in enumerate(weights):
             film = None if films is None else films[index]
-            h, kept = block_forward(h, film, mask, local, settings, w, side)
+            h, kept = block_forward(h, film, mask, path, settings, w, side)
             if train:
                 ctx.kept.append(kept)
             del kept
@@ -196,27 +196,27 @@ class Blocks(torch.autograd.Function):
     @first_derivative_only
     def backward(ctx: Any, dh: Tensor) -> tuple[Tensor | None, ...]:
         dh = dh.contiguous()
-        weights, local, count = ctx.weights, ctx.local, len(ctx.weights)
-        parts = weight_partials(dh, 8 + local.products)
+        weights, path, count = ctx.weights, ctx.path, len(ctx.weights)
+        parts = weight_partials(dh, 8 + path.products)
         sums = Sums(
             norm_partials(dh, count, timed=ctx.films is not None),
             norm_partials(dh, count, timed=False),
             parts.new_empty(count, parts.shape[1]),
-            local.sums(dh, count, *weights[0].local),
+            path.sums(dh, count, *weights[0].local),
         )
         side = SideStream(dh.device)
         for index in reversed(range(count)):
             film = None if ctx.films is None else ctx.films[index]
             w, own = weights[index], sums.of(index)
             # taken off the list, so that its memory serves the blocks below
-            dh = block_backward(dh, film, local, ctx.settings, w, ctx.kept.pop(), own, parts, side)
+            dh = block_backward(dh, film, path, ctx.settings, w, ctx.kept.pop(), own, parts, side)
         side.join()
-        dfilms, grads = _gradients(sums, local, F=weights[0].down.shape[1])
+        dfilms, grads = _gradients(sums, path, F=weights[0].down.shape[1])
         each = (grad[index] for index in range(count) for grad in grads)
         return dh, dfilms, None, None, None, None, None, *each
 
 
-def _gradients(sums: Sums, local: Local, *, F: int) -> tuple[Tensor | None, list[Tensor]]:
+def _gradients(sums: Sums, path: Local, *, F: int) -> tuple[Tensor | None, list[Tensor]]:
     """Gradients of all films, and of all blocks' parameters in the order of Weights."""
     dgain, dfilms = added_norms(sums.norm)
     dsecond_gain, _ = added_norms(sums.second_norm)
@@ -232,6 +232,6 @@ def _gradients(sums: Sums, local: Local, *, F: int) -> tuple[Tensor | None, list
         dsecond_gain,
         square[:, -2:, :F].reshape(blocks, 2 * F, D),
         square[:, 5, :, :F].contiguous(),
-        *local.gradients(square[:, 6:-2], rows[:, 6:-2], sums.local),
+        *path.gradients(square[:, 6:-2], rows[:, 6:-2], sums.local),
     ]
     return dfilms, grads

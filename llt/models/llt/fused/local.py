@@ -22,10 +22,10 @@ class Local(Protocol):
     products: int  # of (D, D), in the gradients of the parameters
 
     def forward(self, n: Tensor, *parameters: Tensor) -> tuple[Tensor, Kept]:
-        """near, and what its gradient needs."""
+        """local, and what its gradient needs."""
 
     def backward(
-        self, kept: Kept, dnear: Tensor, *parameters: Tensor
+        self, kept: Kept, dlocal: Tensor, *parameters: Tensor
     ) -> tuple[Tensor, list[Product], Tensor | None]:
         """Gradient of n; the products that the matrices' gradients are; partial sums of others."""
 
@@ -47,15 +47,15 @@ class Convolution(Local):
     def forward(self, n: Tensor, *parameters: Tensor) -> tuple[Tensor, Kept]:
         matrix, bias, taps, taps_bias = parameters
         c = depthwise_conv(n, taps, taps_bias, self.grid)
-        near = torch.addmm(bias, c.flatten(0, 1), matrix.T)
-        return near.view_as(c), (n, c)
+        local = torch.addmm(bias, c.flatten(0, 1), matrix.T)
+        return local.view_as(c), (n, c)
 
     def backward(
-        self, kept: Kept, dnear: Tensor, *parameters: Tensor
+        self, kept: Kept, dlocal: Tensor, *parameters: Tensor
     ) -> tuple[Tensor, list[Product], Tensor | None]:
         (n, c), (matrix, _, taps, _) = kept, parameters
-        dn, partials = depthwise_gradient(n, taps, dnear @ matrix, self.grid)
-        return dn, [Product(dnear, c)], partials
+        dn, partials = depthwise_gradient(n, taps, dlocal @ matrix, self.grid)
+        return dn, [Product(dlocal, c)], partials
 
     def sums(self, h: Tensor, blocks: int, *parameters: Tensor) -> Tensor:
         taps = parameters[2]
@@ -78,14 +78,14 @@ class Neighbors(Local):
 
     def forward(self, n: Tensor, *parameters: Tensor) -> tuple[Tensor, Kept]:
         qkv = n @ parameters[0].T
-        near, lse = neighbor_attention(qkv, self.lists[0], self.heads)
-        return near, (n, qkv, near, lse)
+        local, lse = neighbor_attention(qkv, self.lists[0], self.heads)
+        return local, (n, qkv, local, lse)
 
     def backward(
-        self, kept: Kept, dnear: Tensor, *parameters: Tensor
+        self, kept: Kept, dlocal: Tensor, *parameters: Tensor
     ) -> tuple[Tensor, list[Product], None]:
-        n, qkv, near, lse = kept
-        dqkv = neighbor_gradient(qkv, *self.lists, near, lse, dnear)
+        n, qkv, local, lse = kept
+        dqkv = neighbor_gradient(qkv, *self.lists, local, lse, dlocal)
         return dqkv @ parameters[0], [Product(left, n) for left in dqkv.chunk(3, -1)], None
 
     def sums(self, h: Tensor, blocks: int, *parameters: Tensor) -> None:
