@@ -24,6 +24,7 @@ from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
 from llt.models.llt import LLT
 from llt.models.llt.streaming import CHUNK, stream
+from llt.models.plan import Plan, plan
 from llt.prediction.batching import batches, cases_per_batch, room_for
 from llt.prediction.cache import CaptureCache
 from llt.prediction.captured import CapturedForward
@@ -67,6 +68,11 @@ class Surrogate:
     @property
     def device(self) -> torch.device:
         return self.normalizer.x_low.device
+
+    @property
+    def plan(self) -> Plan:
+        """Which kernels its model uses, and why."""
+        return plan(self.model, self.device, self._precision)
 
     def to(self, device: torch.device | str) -> Surrogate:
         self.model.to(device)

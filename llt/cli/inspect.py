@@ -76,8 +76,8 @@ def about_run(path: Path) -> dict[str, Any]:
             content = json.loads(record.read_text(encoding="utf-8"))
             keep = {
                 "data": ("path", "hash"),
-                "env": ("device", "commit", "date"),
+                "env": ("device", "kernels", "commit", "date"),
                 "evaluation": ("split", "relative_l2"),
             }[name]
-            about[name] = {key: content[key] for key in keep}
+            about[name] = {key: content[key] for key in keep if key in content}
     return about

@@ -1,7 +1,7 @@
 """A training run: a folder that says what was trained on what, and can be continued.
 
 config.toml        model and training settings, complete
-env.json           versions, device, commit
+env.json           versions, device, commit, which kernels were used and why
 data.json          the dataset's path, hash and split hash
 metrics.jsonl      one line per epoch
 best/, last/       checkpoints: smallest validation error, end of training
@@ -60,7 +60,8 @@ def train(
         out / "config.toml",
         to_toml({"model": {"name": model, **network.arguments}, "train": config.to_dict()}),
     )
-    write_json(out / "env.json", environment(target))
+    kernels = str(step.surrogate.plan)
+    write_json(out / "env.json", {**environment(target), "kernels": kernels})
     write_json(
         out / "data.json",
         {
