@@ -272,8 +272,8 @@ class Surrogate:
         )
 
     def _captured(self, shape: Shape) -> CapturedForward | None:
-        reads = self.model, self.normalizer, self.mesh
-        return self._captures.find(shape, self._precision, self._forward, self.device, reads)
+        modules = self.model, self.normalizer
+        return self._captures.find(shape, self._precision, self._forward, self.device, modules)
 
     def _forward(self, cases: Cases) -> Tensor:
         encode, precision = self.normalizer, self._precision

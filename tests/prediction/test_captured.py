@@ -1,6 +1,7 @@
 """Captured predictions are those of the model, whatever the number of cases."""
 
 import threading
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from llt.prediction.cases import Cases, Packed
 from llt.surrogate import Surrogate
 from tests.conftest import darcy_like, geometry_only, ragged
 from tests.data.test_dataset import timed
-from tests.prediction.fake import captures_on_the_cpu
+from tests.prediction.fake import Replayed, captures_on_the_cpu
 
 KINDS = {"grid": darcy_like, "points": ragged, "geometry": geometry_only, "timed": timed}
 SETTINGS = {"dim": 16, "num_layers": 2, "heads": 2}
@@ -133,6 +134,13 @@ def test_threads_take_turns(monkeypatch):
     requests = [some_cases(data, 2, seed) for seed in range(8)]
     expected = [surrogate.predict(*request) for request in requests]
     captures_on_the_cpu(monkeypatch)
+    replay = Replayed.replay
+
+    def slow_replay(graph):
+        time.sleep(1e-3)  # the others could go on here
+        replay(graph)
+
+    monkeypatch.setattr(Replayed, "replay", slow_replay)
     found = [None] * len(requests)
 
     def ask(number):
