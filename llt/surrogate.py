@@ -320,8 +320,8 @@ def load(
         reason = str(error).splitlines()[-1].strip()
         raise CheckpointError(f"{folder}: weights do not fit config.json: {reason}") from error
     shared = bool(config.get("shared_mesh", False))
-    surrogate = Surrogate(model, normalizer, config["radius"], mesh, shared, precision)
-    return surrogate.to(device)
+    resolve_precision(precision, model.precision, torch.device(device))  # refused here, if at all
+    return Surrogate(model, normalizer, config["radius"], mesh, shared, precision).to(device)
 
 
 def _shape(

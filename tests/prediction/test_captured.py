@@ -168,3 +168,25 @@ def test_cuda_graphs_predict_what_the_model_does(data, model, monkeypatch):
         found = surrogate.predict(*request)
         assert np.linalg.norm(found - expected) < 2e-3 * np.linalg.norm(expected)
     assert len(surrogate._captures) == 1
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("model", ["llt", "transolver"])
+def test_cuda_graphs_see_weights_that_are_trained_in_place(model):
+    """Also within the caller's autocast, which keeps 16-bit copies of weights."""
+    data = darcy_like()
+    network = build_model(model, data.problem, **SETTINGS)
+    surrogate = replace(Surrogate.fit(network, data), precision="fp16").to("cuda")
+    batch = surrogate.on_device(data, np.arange(3)).batch(torch.arange(3, device="cuda"))
+    with torch.autocast("cuda", torch.float16):
+        for _ in range(3):
+            before = surrogate.predict_batch(batch.x, batch.a)
+        with torch.no_grad():
+            for parameter in surrogate.model.parameters():
+                parameter.mul_(1.1)
+        after = surrogate.predict_batch(batch.x, batch.a)
+        assert len(surrogate._captures) == 1
+        eager = surrogate._forward(Cases(batch.x, batch.a))
+    assert (after - before).norm() > 1e-2 * before.norm()
+    assert (after - eager).norm() < 2e-3 * eager.norm()
