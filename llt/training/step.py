@@ -15,7 +15,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from llt.data.batches import Augmentation, Batch, DeviceData
+from llt.data.augmentation import Augmentation
+from llt.data.batch import Batch
+from llt.data.sources import Source
 from llt.runtime.device import autocast
 from llt.surrogate import Surrogate
 from llt.training.config import TrainConfig
@@ -29,12 +31,12 @@ NUM_BUCKETS = 4
 class TrainingStep:
     """Call it once per step; `start_epoch` lays out the order of the coming steps."""
 
-    def __init__(self, surrogate: Surrogate, data: DeviceData, config: TrainConfig) -> None:
+    def __init__(self, surrogate: Surrogate, data: Source, config: TrainConfig) -> None:
         self.surrogate, self.data, self.config = surrogate, data, config
         self.batch_size = min(config.batch_size, data.num_items)
         self.steps_per_epoch = data.num_items // self.batch_size
         self.augmentation = Augmentation(data) if config.augment else None
-        device = data.x.device
+        device = data.device
         self.optimizer = FlatAdam(
             surrogate.model,
             config,
@@ -144,7 +146,7 @@ class TrainingStep:
 
     def autocast(self) -> torch.autocast:
         """Products in the precision of the training."""
-        return autocast(self.data.x.device, self.config.precision)
+        return autocast(self.data.device, self.config.precision)
 
     def _touched(self) -> list[Tensor]:
         """Every tensor that a step changes."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from llt.data.batches import DeviceData
+from llt.data.sources import Source
 from llt.surrogate import Surrogate
 
 POINTS_PER_BATCH = 1 << 18  # enough to fill a GPU
 
 
 def sample_errors(
-    surrogate: Surrogate, data: DeviceData, grid: tuple[int, ...] | None = None
+    surrogate: Surrogate, data: Source, grid: tuple[int, ...] | None = None
 ) -> Tensor:
     """Relative L2 error of every sample over all its points, channels and times: (S,)."""
-    squares = torch.zeros(2, data.num_samples, device=data.x.device)
-    size = max(1, POINTS_PER_BATCH // data.num_points) if data.x.is_cuda else 4
-    for items in torch.arange(data.num_items, device=data.x.device).split(size):
+    squares = torch.zeros(2, data.num_samples, device=data.device)
+    size = max(1, POINTS_PER_BATCH // data.num_points) if data.device.type == "cuda" else 4
+    for items in torch.arange(data.num_items, device=data.device).split(size):
         batch = data.batch(items)
         u = surrogate.predict_batch(
             batch.x, batch.a, t=batch.t, grid=grid, neighbors=batch.neighbors, mask=batch.mask

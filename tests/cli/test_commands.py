@@ -126,7 +126,7 @@ def test_evaluate_at_other_resolutions(run, capsys):
 
 
 def test_evaluate_another_file_of_the_problem(run, folder, capsys):
-    from llt.data import file
+    from llt.data import dataset_file
 
     other = folder / "other-seed.h5"
     args = [
@@ -146,7 +146,7 @@ def test_evaluate_another_file_of_the_problem(run, folder, capsys):
     result = json.loads(capsys.readouterr().out)
     assert result["split"] == "val"
     assert result["indices"] == [3, 4]
-    assert result["data_hash"] == file.read(other).hash
+    assert result["data_hash"] == dataset_file.read(other).hash
 
 
 def test_evaluation_of_the_test_split_is_kept_with_the_run(run, data, capsys):
@@ -219,11 +219,11 @@ def test_predict_npz_and_hdf5(run, data, folder, kinds, capsys):
 
 
 def test_predict_at_a_time(folder):
-    from llt.data import file
+    from llt.data import dataset_file
     from llt.training import TrainConfig, train
     from tests.data.test_dataset import timed
 
-    file.write(folder / "timed.h5", timed())
+    dataset_file.write(folder / "timed.h5", timed())
     settings = {"dim": 8, "num_layers": 1}
     out = folder / "timed"
     train(folder / "timed.h5", out, model_settings=settings, config=TrainConfig(epochs=1))
@@ -469,9 +469,9 @@ def test_demo_goes_from_nothing_to_a_report_and_keeps_the_last_one(tmp_path, mon
 
 
 def test_checkpoint_of_another_problem(run, folder, capsys, ragged_data):
-    from llt.data import file
+    from llt.data import dataset_file
 
-    file.write(folder / "other.h5", ragged_data)
+    dataset_file.write(folder / "other.h5", ragged_data)
     assert main(["evaluate", str(run), "--data", str(folder / "other.h5")]) == 2
     assert "was trained on darcy: permeability -> pressure" in capsys.readouterr().err
 
