@@ -34,6 +34,8 @@ class DatasetWriter:
     def __init__(
         self, path: Path, problem: Problem, *, times: NDArray[np.float64] | None = None
     ) -> None:
+        if problem.timed != (times is not None):
+            raise DataError(f"{problem.name}: output times are needed exactly on timed problems")
         self.path, self.problem = path, problem
         self.times = None if times is None else np.asarray(times, np.float64)
         self._counts: list[int] = []
