@@ -43,7 +43,7 @@ def point_run(tmp_path_factory):
 @pytest.fixture(scope="module")
 def timed_surrogate(tmp_path_factory):
     """Of a problem with output times from 5 to 15."""
-    from tests.data.test_dataset import timed
+    from tests.data.kinds import timed
 
     data = replace(timed(), times=np.linspace(5, 15, 6))
     surrogate = llt.load(make_run(tmp_path_factory.mktemp("timed"), data))

@@ -29,7 +29,7 @@ def test_items_are_the_samples_of_the_split(darcy_data):
 
 
 def test_timed_items_count_samples_times_times():
-    from tests.data.test_dataset import timed
+    from tests.data.kinds import timed
 
     data = timed()
     part = DeviceSource(data, data.split("train"), CPU)

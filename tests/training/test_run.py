@@ -219,7 +219,7 @@ def test_validation_has_the_precision_of_the_training(darcy_file, tmp_path, monk
 @pytest.mark.parametrize("data_name", ["darcy", "ragged", "timed", "geometry"])
 def test_every_kind_of_data_trains(data_name, tmp_path, darcy_data, ragged_data):
     from tests.conftest import geometry_only
-    from tests.data.test_dataset import timed
+    from tests.data.kinds import timed
 
     data = {
         "darcy": darcy_data,
