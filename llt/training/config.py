@@ -14,6 +14,7 @@ _CHOICES = {
     "schedule": ("onecycle", "cosine"),
     "mode": ("auto", "eager", "graph", "compile"),
     "precision": ("auto", *PRECISIONS),
+    "data": ("auto", "device", "host", "file"),
 }
 
 
@@ -28,10 +29,12 @@ class TrainConfig:
     optimizer: str = "adamw"
     schedule: str = "onecycle"
     clip: float = 0.1  # largest norm of the gradient of the batch's summed loss; 0 turns it off
+    average: float = 0.0  # decay of a running mean of the weights, as 0.999; 0 turns it off
     augment: bool = False  # apply a random symmetry of the problem to every sample
     seed: int = 0
     mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
+    data: str = "auto"  # where samples are kept: device, host memory, file; auto: where they fit
     checkpoint_seconds: float = 60.0  # at most this much work is lost by a kill
 
     def __post_init__(self) -> None:
@@ -43,6 +46,8 @@ class TrainConfig:
         for name in ("weight_decay", "clip", "checkpoint_seconds", "seed"):
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")
+        if not 0 <= self.average < 1:
+            raise ConfigError(f"train.average={self.average} must be at least 0 and below 1")
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(unknown(f"train.{name}", getattr(self, name), choices))
