@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from llt.checkpoint import checkpoint_folder, read_config, read_weights, write_checkpoint
-from llt.data.batches import DeviceData
 from llt.data.dataset import Dataset
 from llt.data.neighbors import Graph, radius_graph, training_radius, trim
 from llt.data.normalizer import Normalizer, mean_mesh
+from llt.data.sources import Source, open_source
 from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
 from llt.models.llt import LLT
@@ -81,14 +81,15 @@ class Surrogate:
         self._captures = CaptureCache()
         return self
 
-    def on_device(self, data: Dataset, indices: NDArray[np.int64]) -> DeviceData:
-        """Samples of a dataset on the surrogate's device, with the graphs that its model wants."""
-        return DeviceData(
+    def source(self, data: Dataset, indices: NDArray[np.int64], where: str = "auto") -> Source:
+        """Samples of a dataset for the surrogate's device, with the graphs that its model wants."""
+        return open_source(
             data,
             indices,
             self.device,
             radius=self.radius,
             max_neighbors=self.model.max_neighbors,
+            where=where,
         )
 
     def encode_points(self, x: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:

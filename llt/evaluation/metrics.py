@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from llt.checkpoint import checkpoint_folder, read_weights
-from llt.data import file as dataset_file
+from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.errors import CheckpointError
 from llt.runtime.device import find_device
@@ -103,7 +103,7 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
     if path is None and not record_path.is_file():
         raise CheckpointError(f"{run}: data.json is missing; name the dataset with --data FILE")
     record = json.loads(record_path.read_text()) if record_path.is_file() else {}
-    data = dataset_file.read(path or Path(record["path"]))
+    data = dataset_file.read(path or Path(record["path"])).load_if_small()
     mine, other = surrogate.problem, data.problem
     same = mine.signature == other.signature
     if not same:
@@ -121,7 +121,7 @@ def split_errors(
     surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Errors of every sample, (S,), and of its fields, (S, Cu)."""
-    part = surrogate.on_device(data, indices)
+    part = surrogate.source(data, indices)
     errors = sample_errors(surrogate, part, data.problem.grid)
     return errors.total.cpu().numpy(), errors.fields.cpu().numpy()
 
