@@ -23,7 +23,7 @@ import torch
 from record import write_record
 from trained import is_done, outcome, train_command
 
-from llt.data import file
+from llt.data import dataset_file
 from llt.models import MODELS, needs
 
 FIRST_EPOCH = 240.0  # seconds; a compilation that takes longer is given up
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--modes", default="compile,graph,eager", help="first to be tried first")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    data = file.read(args.data)
+    data = dataset_file.read(args.data)
     wanted = args.models.split(",") if args.models else list(MODELS)
     names = [name for name in wanted if needs(data.problem) <= MODELS[name].supports]
     with ThreadPoolExecutor(args.jobs) as pool:

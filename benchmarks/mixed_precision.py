@@ -16,10 +16,10 @@ from typing import Any
 import torch
 from record import write_record
 
-from llt.data import file
-from llt.data.batches import DeviceData
+from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.normalizer import Normalizer
+from llt.data.sources import DeviceSource
 from llt.models import MODELS, build_model, needs
 from llt.presets import find_preset
 from llt.runtime.device import matmul_precision
@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    data, device = file.read(args.data), torch.device(args.device)
+    data, device = dataset_file.read(args.data), torch.device(args.device)
     rows = {}
     print("model                  loss TF32   bf16   graph")
     for name in MODELS:
@@ -66,7 +66,7 @@ def loss_after(
     surrogate = Surrogate(network, Normalizer.fit(data)).to(device)
     config = replace(preset.train, precision=precision)
     with matmul_precision(precision):
-        step = TrainingStep(surrogate, DeviceData(data, data.split("train"), device), config)
+        step = TrainingStep(surrogate, DeviceSource(data, data.split("train"), device), config)
         steps = min(steps, step.steps_per_epoch)
         last = max(1, steps // 3)
         step.start_epoch(0)

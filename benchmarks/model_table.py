@@ -20,12 +20,12 @@ import numpy as np
 import torch
 from record import write_record
 
-from llt.data.batches import DeviceData
+from llt.data.collate import collate
 from llt.data.dataset import Dataset, Sample
 from llt.data.neighbors import training_radius
 from llt.data.normalizer import Normalizer
+from llt.data.sources import DeviceSource
 from llt.data.splits import Splits
-from llt.data.stack import stack_samples
 from llt.models import MODELS, build_model, needs
 from llt.presets import find_preset
 from llt.problem import DARCY, ELASTICITY
@@ -101,7 +101,7 @@ def small_dataset(name: str) -> Dataset:
         samples.append(Sample(points, inputs, outputs))
     if problem.grid:
         problem = replace(problem, grid=(29, 29))
-    return stack_samples(problem, samples, Splits.consecutive(SAMPLES, 0, 0))
+    return collate(problem, samples, Splits.consecutive(SAMPLES, 0, 0))
 
 
 def train_small(name: str, sizes: dict[str, Any], data: Dataset, steps: int) -> dict[str, float]:
@@ -109,7 +109,7 @@ def train_small(name: str, sizes: dict[str, Any], data: Dataset, steps: int) -> 
     network = build_model(name, data.problem, **sizes)
     radius = training_radius(data) if network.max_neighbors else None
     surrogate = Surrogate(network, Normalizer.fit(data), radius)
-    part = DeviceData(
+    part = DeviceSource(
         data,
         data.split("train"),
         torch.device("cpu"),

@@ -22,7 +22,7 @@ import torch
 from record import write_record
 from trained import is_done, outcome, train_command
 
-from llt.data import file
+from llt.data import dataset_file
 
 VARIANTS = "fp32,tf32,bf16,fp16,bf16+fused,fp16+fused"
 
@@ -38,7 +38,11 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="trainings at a time")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    head = {"data hash": file.read(args.data).hash, "epochs": args.epochs, "mode": args.mode}
+    head = {
+        "data hash": dataset_file.read(args.data).hash,
+        "epochs": args.epochs,
+        "mode": args.mode,
+    }
     head["trainings at a time"] = args.jobs
     variants, rows = args.variants.split(","), []
     jobs = product(variants, [int(word) for word in args.seeds.split(",")])

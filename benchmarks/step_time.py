@@ -21,10 +21,10 @@ import torch
 from record import write_record
 
 from llt import kernels
-from llt.data import file
-from llt.data.batches import DeviceData
+from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.normalizer import Normalizer
+from llt.data.sources import DeviceSource
 from llt.models import build_model
 from llt.presets import find_preset
 from llt.runtime.device import matmul_precision
@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--kernels", type=int, default=0, help="how many to list")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    data, device = file.read(args.data), torch.device(args.device)
+    data, device = dataset_file.read(args.data), torch.device(args.device)
     cases = CASES if device.type == "cuda" else [("eager", "fp32", "reference")]
     results = {}
     for case in cases:
@@ -74,7 +74,7 @@ def prepared(
     surrogate = Surrogate(network, Normalizer.fit(data)).to(device)
     config = replace(preset.train, precision=precision, augment=True)
     with kernels.use(kind), matmul_precision(precision):
-        step = TrainingStep(surrogate, DeviceData(data, data.split("train"), device), config)
+        step = TrainingStep(surrogate, DeviceSource(data, data.split("train"), device), config)
         step.start_epoch(0)  # capturing reads a batch
         if mode != "eager":
             step.capture(compiled=mode == "compile")

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import llt
-from llt.data import file
+from llt.data import dataset_file
 from llt.data.arrays import read_arrays, write_arrays
 from llt.data.neighbors import training_radius
 from llt.errors import CheckpointError, DataError
@@ -21,7 +21,7 @@ MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
 
 
 def make_run(folder, data):
-    file.write(folder / "set.h5", data)
+    dataset_file.write(folder / "set.h5", data)
     config = TrainConfig(epochs=1, batch_size=4)
     return train(folder / "set.h5", folder / "run", model_settings=MODEL, config=config)
 
@@ -82,7 +82,7 @@ def test_a_batch_is_predicted_case_by_case(grid_run, lead):
 
 def test_every_point_set_has_its_own_neighbors(point_run):
     surrogate, rng = llt.load(point_run), np.random.default_rng(0)
-    assert surrogate.radius == training_radius(file.read(point_run.parent / "set.h5"))
+    assert surrogate.radius == training_radius(dataset_file.read(point_run.parent / "set.h5"))
     x, a = rng.random((2, 30, 2), np.float32), rng.random((2, 30, 1), np.float32)
     together = surrogate.predict(x, a)
     for case in range(2):

@@ -20,9 +20,9 @@ from llt import kernels
 from llt.bench.case import MODELS, Case, matched_case
 from llt.bench.synthetic import random_dataset
 from llt.bench.timing import free_memory, peak_memory, times_ms
-from llt.data.batches import DeviceData
 from llt.data.neighbors import training_radius
 from llt.data.normalizer import Normalizer, mean_mesh
+from llt.data.sources import DeviceSource
 from llt.errors import ConfigError, KernelError, unknown
 from llt.kernels.verify import fused_available
 from llt.models import build_model
@@ -192,7 +192,7 @@ def build_step(case: Case, model: str, protocol: Protocol) -> TrainingStep:
         None if mesh is None else torch.from_numpy(mesh),
         data.shared_points,
     ).to(device)
-    samples = DeviceData(
+    samples = DeviceSource(
         data,
         data.split("train"),
         device,
@@ -223,7 +223,7 @@ def require_fused(step: TrainingStep) -> None:
     """Refuse what the dispatch would run with plain kernels: its time would have a wrong name."""
     dim, heads = (step.surrogate.model.arguments[name] for name in ("dim", "heads"))
     with step.autocast():
-        if not kernels.use_fused(step.data.x, dim, heads):
+        if not kernels.use_fused(step.loss_sum, dim, heads):
             raise KernelError(f"no fused kernels for dim={dim}, heads={heads} in this precision")
 
 

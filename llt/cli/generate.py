@@ -63,7 +63,7 @@ def generate_file(
     import shutil
     import time
 
-    from llt.data import file
+    from llt.data import dataset_file
     from llt.solvers.generate import Job, make_settings
 
     if out.exists() and not force:
@@ -84,7 +84,7 @@ def generate_file(
     elapsed = time.perf_counter() - start
     seconds = elapsed * workers / solved if solved > 0 else None
     data = _assemble(job, solutions, counts, seconds, device)
-    file.write(out, data)
+    dataset_file.write(out, data)
     shutil.rmtree(parts, ignore_errors=True)
     return data
 
@@ -154,9 +154,9 @@ def _assemble(
 
     import numpy as np
 
+    from llt.data.collate import collate
     from llt.data.dataset import Sample
     from llt.data.splits import Splits
-    from llt.data.stack import stack_samples
     from llt.problem import find_problem
     from llt.runtime.device import find_device
     from llt.runtime.environment import environment
@@ -181,7 +181,7 @@ def _assemble(
         )
     names = solutions[0].info.keys()
     records = {name: np.array([s.info.get(name, 0.0) for s in solutions]) for name in names}
-    return stack_samples(
+    return collate(
         problem,
         samples,
         Splits.consecutive(*counts),

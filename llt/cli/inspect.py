@@ -30,9 +30,9 @@ def run(
 
 
 def about_data(path: Path) -> dict[str, Any]:
-    from llt.data import file
+    from llt.data import dataset_file
 
-    data = file.read(path)
+    data = dataset_file.read(path)
     about: dict[str, Any] = {
         "file": str(path),
         "problem": data.problem.describe(),

@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from llt.data import file as dataset_file
-from llt.data.batches import DeviceData
+from llt.data import dataset_file
 from llt.data.dataset import Dataset
+from llt.data.sources import open_source
 from llt.errors import CheckpointError
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
@@ -121,7 +121,7 @@ def split_errors(
     surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Errors of every sample, (S,), and of its fields, (S, Cu)."""
-    part = DeviceData(
+    part = open_source(
         data,
         indices,
         surrogate.device,

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from llt.data.batches import DeviceData
+from llt.data.sources import Source
 from llt.errors import TrainingError
 from llt.problem import Problem
 from llt.runtime.files import write_text
@@ -46,7 +46,7 @@ Listener = Callable[[Tick], None]
 def run_epochs(
     out: Path,
     step: TrainingStep,
-    val: DeviceData,
+    val: Source,
     progress: Progress,
     listener: Listener | None,
 ) -> None:
@@ -76,7 +76,7 @@ def run_epochs(
 
 
 def _finish_epoch(
-    out: Path, step: TrainingStep, val: DeviceData, progress: Progress, clock: _Clock
+    out: Path, step: TrainingStep, val: Source, progress: Progress, clock: _Clock
 ) -> dict[str, Any]:
     loss = step.loss_sum.item() / step.steps_per_epoch
     if not loss < float("inf"):

@@ -19,11 +19,11 @@ from typing import Any
 
 import torch
 
-from llt.data import file as dataset_file
-from llt.data.batches import DeviceData
+from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.neighbors import training_radius
 from llt.data.normalizer import Normalizer, mean_mesh
+from llt.data.sources import Source, open_source
 from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
 from llt.runtime.device import find_device, matmul_precision
@@ -121,7 +121,7 @@ def _surrogate(network: Operator, data: Dataset) -> Surrogate:
 
 def _set_up(
     data: Dataset, surrogate: Surrogate, config: TrainConfig, device: torch.device
-) -> tuple[TrainingStep, DeviceData]:
+) -> tuple[TrainingStep, Source]:
     """The step, captured where it is to be, and the validation data: all that can be refused."""
     mode = config.mode
     if mode == "auto":
@@ -130,13 +130,14 @@ def _set_up(
         raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
     surrogate.to(device)
 
-    def part(name: str) -> DeviceData:
-        return DeviceData(
+    def part(name: str) -> Source:
+        return open_source(
             data,
             data.split(name),
             device,
             radius=surrogate.radius,
             max_neighbors=surrogate.model.max_neighbors,
+            where=config.data,
         )
 
     val = part("val")
@@ -160,7 +161,7 @@ def _capture(step: TrainingStep, mode: str, *, asked_for: bool) -> None:
         warnings.warn(f"the step cannot be captured and runs eagerly: {reason}", stacklevel=2)
 
 
-def _run(out: Path, step: TrainingStep, val: DeviceData, listener: Listener | None) -> Path:
+def _run(out: Path, step: TrainingStep, val: Source, listener: Listener | None) -> Path:
     progress = load_state(out, step) if (out / STATE).is_file() else Progress()
     with matmul_precision(step.config.precision):
         run_epochs(out, step, val, progress, listener)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from llt.data.batches import DeviceData
+from llt.data.sources import Source
 from llt.surrogate import Surrogate
 
 POINTS_PER_BATCH = 1 << 18  # enough to fill a GPU
@@ -22,7 +22,7 @@ class Errors:
 
 
 def sample_errors(
-    surrogate: Surrogate, data: DeviceData, grid: tuple[int, ...] | None = None
+    surrogate: Surrogate, data: Source, grid: tuple[int, ...] | None = None
 ) -> Errors:
     """The errors of every sample; sums are in double precision."""
     device, shape = surrogate.device, (2, data.num_samples, data.problem.out_channels)

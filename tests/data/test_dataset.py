@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 
-from llt.data import file
+from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.splits import Splits
 from llt.errors import DataError
@@ -53,8 +53,8 @@ def test_file_round_trip(data, tmp_path):
     path = tmp_path / "set.h5"
     records = {"redraws": np.arange(len(data)) % 3}
     data = replace(data, provenance={"source": "test", "seed": 3}, samples=records)
-    file.write(path, data)
-    again = file.read(path)
+    dataset_file.write(path, data)
+    again = dataset_file.read(path)
     assert again.problem == data.problem
     assert again.hash == data.hash
     assert again.provenance == data.provenance
@@ -190,34 +190,34 @@ def test_broken_file_is_named_with_its_fault(darcy_file, fault):
     change, message = BROKEN_FILES[fault]
     edit(darcy_file, change)
     with pytest.raises(DataError, match=r"darcy\.h5: ") as caught:
-        file.read(darcy_file)
+        dataset_file.read(darcy_file)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_fields_of_one_group_must_have_one_shape(tmp_path, ragged_data):
-    file.write(tmp_path / "set.h5", ragged_data)
+    dataset_file.write(tmp_path / "set.h5", ragged_data)
     edit(tmp_path / "set.h5", put("outputs/strain", np.ones(3)))
     with pytest.raises(DataError, match=r"set\.h5: fields of outputs differ in shape: \[\(3,\), "):
-        file.read(tmp_path / "set.h5")
+        dataset_file.read(tmp_path / "set.h5")
 
 
 def test_missing_file(tmp_path):
     with pytest.raises(DataError, match=r"nope\.h5: no such file"):
-        file.read(tmp_path / "nope.h5")
+        dataset_file.read(tmp_path / "nope.h5")
 
 
 def test_not_hdf5(tmp_path):
     (tmp_path / "text.h5").write_text("hello")
     with pytest.raises(DataError, match=r"text.h5: not an HDF5 file or damaged"):
-        file.read(tmp_path / "text.h5")
+        dataset_file.read(tmp_path / "text.h5")
 
 
 def test_truncated_file(darcy_file):
     content = darcy_file.read_bytes()
     darcy_file.write_bytes(content[: len(content) // 2])
     with pytest.raises(DataError, match=r"darcy.h5: truncated"):
-        file.read(darcy_file)
+        dataset_file.read(darcy_file)
 
 
 def test_empty_split(darcy_data):
@@ -237,9 +237,9 @@ def test_failed_write_keeps_the_old_file(darcy_file, darcy_data, monkeypatch):
     def fail(*args, **kwargs):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(file, "_store", fail)
+    monkeypatch.setattr(dataset_file, "_store", fail)
     with pytest.raises(OSError, match="No space left"):
-        file.write(darcy_file, darcy_data)
+        dataset_file.write(darcy_file, darcy_data)
     assert darcy_file.read_bytes() == before
     assert [p.name for p in darcy_file.parent.iterdir()] == ["darcy.h5"]
 
@@ -259,5 +259,5 @@ DAMAGE = {
 def test_damage_of_any_kind_is_one_line(darcy_file, fault):
     edit(darcy_file, DAMAGE[fault])
     with pytest.raises(DataError, match=r"darcy\.h5: ") as caught:
-        file.read(darcy_file)
+        dataset_file.read(darcy_file)
     assert "\n" not in str(caught.value)

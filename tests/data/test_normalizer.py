@@ -97,9 +97,9 @@ def test_a_flat_direction_is_left_alone():
 
 def bumps(scale):
     """Meshes that differ from each other by a small bump, on a grid."""
+    from llt.data.collate import collate
     from llt.data.dataset import Sample
     from llt.data.splits import Splits
-    from llt.data.stack import stack_samples
     from llt.problem import PIPE
 
     rng = np.random.default_rng(0)
@@ -109,7 +109,7 @@ def bumps(scale):
         moved = y + scale * rng.normal() * np.sin(np.pi * x)
         points = np.stack([x, moved], axis=-1).reshape(-1, 2)
         samples.append(Sample(points, np.empty((49, 0)), points[:, 1:] + 1))
-    return stack_samples(replace(PIPE, grid=(7, 7)), samples, Splits.consecutive(8, 2, 2))
+    return collate(replace(PIPE, grid=(7, 7)), samples, Splits.consecutive(8, 2, 2))
 
 
 def seen_deviation(data):

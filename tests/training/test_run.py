@@ -15,9 +15,9 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 import llt
-from llt.data import file
-from llt.data.batches import DeviceData
+from llt.data import dataset_file
 from llt.data.neighbors import training_radius
+from llt.data.sources import open_source
 from llt.data.splits import Splits
 from llt.errors import CheckpointError, ConfigError, DataError, TrainingError
 from llt.models import build_model
@@ -124,7 +124,7 @@ def test_seed_decides_the_first_weights(darcy_file, tmp_path, monkeypatch):
 
 
 def test_point_sets_are_trained_with_the_papers_radius(tmp_path, ragged_data):
-    file.write(tmp_path / "set.h5", ragged_data)
+    dataset_file.write(tmp_path / "set.h5", ragged_data)
     config = TrainConfig(epochs=1)
     run = train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=config)
     assert llt.load(run).radius == training_radius(ragged_data)
@@ -235,7 +235,7 @@ def test_every_kind_of_data_trains(data_name, tmp_path, darcy_data, ragged_data)
         "timed": timed(),
         "geometry": geometry_only(),
     }[data_name]
-    file.write(tmp_path / "set.h5", data)
+    dataset_file.write(tmp_path / "set.h5", data)
     config = replace(CONFIG, epochs=2, augment=False)
     run = train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=config)
     assert llt.load(run).problem == data.problem
@@ -317,13 +317,13 @@ def test_the_average_is_validated_and_saved_while_training_goes_on_with_the_weig
     )
     errors = [m["val_error"] for m in untimed_metrics(tmp_path / "0.999")]
     surrogate = llt.load(tmp_path / "0.999" / "last")
-    data = file.read(darcy_file)
-    part = DeviceData(data, data.split("val"), torch.device("cpu"))
+    data = dataset_file.read(darcy_file)
+    part = open_source(data, data.split("val"), torch.device("cpu"))
     assert errors[-1] == pytest.approx(sample_errors(surrogate, part).total.mean().item())
 
 
 def test_fields_have_their_own_errors_in_the_metrics(tmp_path, ragged_data):
-    file.write(tmp_path / "set.h5", ragged_data)
+    dataset_file.write(tmp_path / "set.h5", ragged_data)
     config = replace(CONFIG, epochs=1, augment=False)
     run = train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=config)
     (line,) = untimed_metrics(run)
@@ -407,7 +407,7 @@ def test_resume_wants_the_same_data(darcy_file, tmp_path, darcy_data):
             config=CONFIG,
             listener=stop_after(2),
         )
-    file.write(darcy_file, replace(darcy_data, splits=Splits.consecutive(6, 3, 3)))
+    dataset_file.write(darcy_file, replace(darcy_data, splits=Splits.consecutive(6, 3, 3)))
     with pytest.raises(CheckpointError, match="was trained on data"):
         resume(tmp_path / "run")
 
@@ -453,7 +453,7 @@ def test_diverging_training_stops_with_one_line(darcy_file, tmp_path):
 
 
 def test_empty_training_split(tmp_path, darcy_data):
-    file.write(tmp_path / "set.h5", replace(darcy_data, splits=Splits.consecutive(0, 6, 6)))
+    dataset_file.write(tmp_path / "set.h5", replace(darcy_data, splits=Splits.consecutive(0, 6, 6)))
     with pytest.raises(DataError, match="split 'train' is empty"):
         train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=CONFIG)
 
@@ -496,7 +496,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_refused_start_leaves_nothing_behind(case, tmp_path, ragged_data):
-    file.write(tmp_path / "set.h5", ragged_data)
+    dataset_file.write(tmp_path / "set.h5", ragged_data)
     for _ in range(2):  # the second try gets the same answer
         with pytest.raises((ConfigError, DataError), match=r"needs a CUDA|declares no symmetries"):
             train(

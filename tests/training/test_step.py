@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from llt.data.batches import Augmentation, DeviceData
+from llt.data.augmentation import Augmentation
 from llt.data.neighbors import training_radius
 from llt.data.normalizer import Normalizer
+from llt.data.sources import DeviceSource
 from llt.models import build_model
 from llt.runtime.device import matmul_precision
 from llt.surrogate import Surrogate
@@ -42,7 +43,7 @@ def make_step(data, **settings):
     radius = training_radius(data) if model.max_neighbors else None
     surrogate = Surrogate(model, Normalizer.fit(data), radius)
     graph = {"radius": radius, "max_neighbors": model.max_neighbors}
-    part = DeviceData(data, data.split("train"), CPU, **graph)
+    part = DeviceSource(data, data.split("train"), CPU, **graph)
     return TrainingStep(surrogate, part, TrainConfig(**({"batch_size": 3, "epochs": 2} | settings)))
 
 

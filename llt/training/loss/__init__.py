@@ -8,7 +8,7 @@ from typing import Protocol
 
 from torch import Tensor
 
-from llt.data.batches import Batch
+from llt.data.batch import Batch
 from llt.problem import Problem
 from llt.training.loss.relative_l2 import RelativeL2, relative_l2
 

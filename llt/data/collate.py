@@ -13,7 +13,7 @@ from llt.data.splits import Splits
 from llt.problem import Problem
 
 
-def stack_samples(
+def collate(
     problem: Problem,
     samples: Sequence[Sample],
     splits: Splits,

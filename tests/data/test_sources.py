@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from llt.data.batches import Augmentation, DeviceData
+from llt.data.augmentation import Augmentation
 from llt.data.neighbors import radius_graph
+from llt.data.sources import DeviceSource
 from llt.errors import DataError
 from llt.problem import PROBLEMS, Symmetry
 from tests.conftest import geometry_only
@@ -16,7 +17,7 @@ CPU = torch.device("cpu")
 
 
 def test_items_are_the_samples_of_the_split(darcy_data):
-    part = DeviceData(darcy_data, darcy_data.split("test"), CPU)
+    part = DeviceSource(darcy_data, darcy_data.split("test"), CPU)
     batch = part.batch(torch.tensor([1, 0]))
     np.testing.assert_array_equal(batch.u, darcy_data.outputs[[11, 10]])
     np.testing.assert_array_equal(batch.x[1], darcy_data.points)
@@ -26,7 +27,7 @@ def test_timed_items_count_samples_times_times():
     from tests.data.test_dataset import timed
 
     data = timed()
-    part = DeviceData(data, data.split("train"), CPU)
+    part = DeviceSource(data, data.split("train"), CPU)
     assert part.num_items == 18
     batch = part.batch(torch.tensor([8]))  # sample 1 at time 2
     np.testing.assert_array_equal(batch.a[0], data.inputs[1])
@@ -35,7 +36,7 @@ def test_timed_items_count_samples_times_times():
 
 
 def test_ragged_samples_are_padded_with_mask_and_graph(ragged_data):
-    part = DeviceData(ragged_data, np.array([0, 3]), CPU, radius=0.3, max_neighbors=5)
+    part = DeviceSource(ragged_data, np.array([0, 3]), CPU, radius=0.3, max_neighbors=5)
     batch = part.batch(torch.tensor([0, 1]))
     assert batch.mask.sum(1).tolist() == [20, 29]
     assert (batch.neighbors[0, 20:] == -1).all()
@@ -44,7 +45,7 @@ def test_ragged_samples_are_padded_with_mask_and_graph(ragged_data):
 
 
 def test_ragged_samples_keep_their_own_mask_and_graph(ragged_data):
-    part = DeviceData(ragged_data, np.array([3, 0]), CPU, radius=0.3, max_neighbors=5)
+    part = DeviceSource(ragged_data, np.array([3, 0]), CPU, radius=0.3, max_neighbors=5)
     batch = part.batch(torch.tensor([1, 1, 0]))
     assert batch.mask.sum(1).tolist() == [20, 20, 29]
     for row, index in enumerate((0, 0, 3)):
@@ -56,13 +57,13 @@ def test_ragged_samples_keep_their_own_mask_and_graph(ragged_data):
 
 def test_points_of_every_sample_are_its_own():
     data = geometry_only()
-    batch = DeviceData(data, data.split("test"), CPU).batch(torch.tensor([1, 0]))
+    batch = DeviceSource(data, data.split("test"), CPU).batch(torch.tensor([1, 0]))
     np.testing.assert_array_equal(batch.x, data.points[[7, 6]])
 
 
 def test_symmetry_group_of_the_square_is_closed(darcy_data):
     """Applying two symmetries one after the other gives a third, on fields and coordinates."""
-    augmentation = Augmentation(DeviceData(darcy_data, np.arange(1), CPU))
+    augmentation = Augmentation(DeviceSource(darcy_data, np.arange(1), CPU))
     assert augmentation.num_symmetries == 8
     orders = {tuple(row.tolist()) for row in augmentation.order}
     assert len(orders) == 8
@@ -71,12 +72,12 @@ def test_symmetry_group_of_the_square_is_closed(darcy_data):
 
 def test_square_symmetries_leave_the_mesh_in_place(darcy_data):
     """Fields and coordinates move together, so the coordinates come back to where they were."""
-    augmentation = Augmentation(DeviceData(darcy_data, np.arange(1), CPU))
+    augmentation = Augmentation(DeviceSource(darcy_data, np.arange(1), CPU))
     assert not augmentation.moves_points
 
 
 def test_flip_and_swap_do_what_their_names_say(darcy_data):
-    part = DeviceData(darcy_data, np.arange(8), CPU)
+    part = DeviceSource(darcy_data, np.arange(8), CPU)
     augmentation = Augmentation(part)
     names = ["identity", *(s.name for s in darcy_data.problem.symmetries)]
     batch = part.batch(torch.zeros(3, dtype=torch.long))
@@ -89,9 +90,9 @@ def test_flip_and_swap_do_what_their_names_say(darcy_data):
 
 def test_coordinates_of_a_body_fitted_mesh_move_with_the_symmetry():
     """Pipe: mirrored about the axis, the mesh is that of the mirrored pipe."""
+    from llt.data.collate import collate
     from llt.data.dataset import Sample
     from llt.data.splits import Splits
-    from llt.data.stack import stack_samples
 
     i, j = np.meshgrid(np.linspace(0, 10, 129), np.linspace(-0.5, 0.5, 129), indexing="ij")
 
@@ -100,8 +101,8 @@ def test_coordinates_of_a_body_fitted_mesh_move_with_the_symmetry():
         u = (j + sign * 0.1 * i)[..., None].reshape(-1, 1)  # odd under the mirror, for the test
         return Sample(x, np.empty((len(x), 0)), u)
 
-    data = stack_samples(PROBLEMS["pipe"], [pipe(1), pipe(-1)], Splits.consecutive(2, 0, 0))
-    part = DeviceData(data, np.arange(2), CPU)
+    data = collate(PROBLEMS["pipe"], [pipe(1), pipe(-1)], Splits.consecutive(2, 0, 0))
+    part = DeviceSource(data, np.arange(2), CPU)
     batch = part.batch(torch.tensor([0]))
     mirrored = Augmentation(part)(batch, torch.tensor([1]))
     torch.testing.assert_close(mirrored.x[0], torch.from_numpy(data.points[1]))
@@ -111,7 +112,7 @@ def test_coordinates_of_a_body_fitted_mesh_move_with_the_symmetry():
 def test_square_symmetries_move_coordinates_with_the_fields(darcy_data):
     """Where samples have meshes of their own: the same square again, to rotations included."""
     points = np.broadcast_to(darcy_data.points, (12, 81, 2)).copy()
-    part = DeviceData(replace(darcy_data, points=points), np.arange(8), CPU)
+    part = DeviceSource(replace(darcy_data, points=points), np.arange(8), CPU)
     augmentation = Augmentation(part)
     assert augmentation.moves_points
     moved = augmentation(part.batch(torch.arange(8)), torch.arange(8))
@@ -128,7 +129,7 @@ def test_point_sets_are_mirrored_in_place(ragged_data):
         output_signs=(1.0, -1.0),
     )
     data = replace(ragged_data, problem=replace(ragged_data.problem, symmetries=(mirror,)))
-    part = DeviceData(data, np.array([0, 3]), CPU, radius=0.3, max_neighbors=5)
+    part = DeviceSource(data, np.array([0, 3]), CPU, radius=0.3, max_neighbors=5)
     batch = part.batch(torch.tensor([0, 0, 1]))
     moved = Augmentation(part)(batch, torch.tensor([0, 1, 1]))
     for name in ("x", "a", "u"):
@@ -143,9 +144,9 @@ def test_point_sets_are_mirrored_in_place(ragged_data):
 def test_symmetry_must_fit_the_grid(darcy_data):
     data = replace(darcy_data, problem=replace(darcy_data.problem, grid=(27, 3)))
     with pytest.raises(DataError, match=r"darcy: symmetry swap does not fit \(27, 3\)"):
-        Augmentation(DeviceData(data, np.arange(1), CPU))
+        Augmentation(DeviceSource(data, np.arange(1), CPU))
 
 
 def test_problem_without_symmetries_cannot_be_augmented(ragged_data):
     with pytest.raises(DataError, match="points declares no symmetries"):
-        Augmentation(DeviceData(ragged_data, np.arange(2), CPU))
+        Augmentation(DeviceSource(ragged_data, np.arange(2), CPU))
