@@ -59,6 +59,7 @@ ALLOWED = {
     "models": {"kernels", "nn", "models", "problem"},
     "solvers": {"solvers", "runtime"},
     "data": {"data", "problem", "runtime"},
+    "generation": {"data", "problem", "runtime", "solvers"},
     "surrogate": {"data", "models", "problem", "runtime"},
     "predict": {"surrogate", "data", "problem"},
     "training": {"surrogate", "data", "kernels", "models", "problem", "runtime", "training"},

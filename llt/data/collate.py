@@ -1,4 +1,4 @@
-"""Samples of one problem put together into a dataset."""
+"""Samples of one problem put together into a dataset in memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from llt.data.dataset import Dataset, Sample
+from llt.data.dataset import Dataset
+from llt.data.sample import Sample
 from llt.data.splits import Splits
 from llt.problem import Problem
 
@@ -23,23 +24,31 @@ def collate(
     records: dict[str, NDArray[Any]] | None = None,
 ) -> Dataset:
     """Stacked where all samples have the same number of points, ragged where they do not."""
+    samples = [sample.in_single_precision() for sample in samples]
     sizes = [len(sample.points) for sample in samples]
-    join = np.stack if len(set(sizes)) == 1 else np.concatenate
-    points, inputs, outputs = (
-        join([np.asarray(getattr(sample, name), dtype=np.float32) for sample in samples])
-        for name in ("points", "inputs", "outputs")
-    )
     ragged = len(set(sizes)) > 1
-    if not ragged and (points == points[:1]).all():
-        points = points[0]
+
+    def join(arrays: list[NDArray[Any]], *, shared: bool = False) -> NDArray[Any]:
+        if ragged:  # points are the last axis but one, and the last of masks
+            return np.concatenate(arrays, axis=max(arrays[0].ndim - 2, 0))
+        if shared and all(np.array_equal(array, arrays[0]) for array in arrays):
+            return arrays[0]
+        return np.stack(arrays)
+
     return Dataset(
         problem=problem,
-        points=points,
-        inputs=inputs,
-        outputs=outputs,
+        points=join([sample.points for sample in samples], shared=True),
+        inputs=join([sample.inputs for sample in samples]),
+        outputs=join([sample.outputs for sample in samples]),
         offsets=np.cumsum([0, *sizes]) if ragged else None,
         times=times,
+        masks={
+            name: join([sample.masks[name] for sample in samples], shared=True)
+            for name in samples[0].masks
+        },
+        parameters=np.stack([sample.parameters for sample in samples]),
+        derived=np.stack([sample.derived for sample in samples]),
         splits=splits,
         provenance=provenance or {},
-        samples=records or {},
+        records=records or {},
     )

@@ -1,143 +1,157 @@
 """The dataset file: one HDF5 file, readable with h5py alone (docs/data-format.md).
 
-attributes       format, version, problem (JSON), provenance (JSON), hash
-points           (*grid, d) shared, (S, *grid, d), (S, N, d), or ragged (P, d)
-inputs/NAME      (S, *grid), (S, N) or ragged (P,)
-outputs/NAME     the same; timed problems (S, T, *grid)
-offsets, times   where they apply
-splits/NAME      sample indices of train, val, test
-samples/NAME     per-sample records of the solver
+attributes        format, version, problem (JSON), provenance (JSON), hash
+points            (*grid, d) shared, (S, *grid, d), (S, N, d), or ragged (P, d)
+inputs/NAME       (S, *grid), (S, N) or ragged (P,); with times (S, T, ...), ragged (T, P)
+outputs/NAME      the same
+masks/NAME        (*grid) shared, (S, *grid), (N,), (S, N), or ragged (P,)
+parameters/NAME   (S,) numbers of a case that go in
+derived/NAME      (S,) numbers that follow from its solution
+offsets, times    where they apply
+splits/NAME       sample indices of train, val, test
+samples/NAME      per-sample records of the solver
+checksums         (S,) one per sample, checked when the sample is read
+
+Version 1 has one hash over all numbers in place of checksums, and is read as a whole.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import ExitStack
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy as np
 
-from llt.data.dataset import Dataset, Floats
-from llt.data.hdf5 import new_file
+from llt.data.dataset import VERSION, Dataset
+from llt.data.dataset_writer import FORMAT, DatasetWriter
+from llt.data.sample import Floats
 from llt.data.splits import NAMES, Splits
+from llt.data.stored import BOOL, FLOAT, Stored, StoredFile
 from llt.errors import DataError, unknown
 from llt.problem import Problem
 
-FORMAT, VERSION = "llt-dataset", 1
-
 
 def write(path: Path, data: Dataset) -> None:
-    with new_file(path) as file:
-        file.attrs.update(
-            format=FORMAT,
-            version=VERSION,
-            problem=json.dumps(data.problem.to_dict()),
-            provenance=json.dumps(data.provenance),
-            hash=data.hash,
-        )
-        grid = data.problem.grid
-        points = data.points
-        if grid is not None:
-            points = points.reshape(*points.shape[:-2], *grid, points.shape[-1])
-        _store(file, "points", points)
-        for group, names, array in (
-            ("inputs", data.problem.input_names, data.inputs),
-            ("outputs", data.problem.output_names, data.outputs),
-        ):
-            file.create_group(group)
-            for channel, name in enumerate(names):
-                values = array[..., channel]
-                if grid is not None:
-                    values = values.reshape(*values.shape[:-1], *grid)
-                _store(file, f"{group}/{name}", values)
-        if data.offsets is not None:
-            file["offsets"] = data.offsets
-        if data.times is not None:
-            file["times"] = data.times
-        for name in NAMES:
-            file[f"splits/{name}"] = data.splits[name]
-        for name, record in data.samples.items():
-            file[f"samples/{name}"] = record
+    with DatasetWriter(path, data.problem, times=data.times) as writer:
+        for index in range(len(data)):
+            writer.add(data.sample(index))
+        writer.finish(data.splits, provenance=data.provenance, records=data.records)
 
 
 def read(path: Path) -> Dataset:
-    """Read and check a dataset file."""
+    """A dataset file, whose samples are read and checked when they are asked for."""
     if not path.is_file():
         raise DataError(f"{path}: no such file")
+    with ExitStack() as failed:
+        file = StoredFile(path)
+        failed.callback(file.close)
+        data = _read_or_explain(file, path)
+        failed.pop_all()
+    return data
+
+
+def _read_or_explain(file: StoredFile, path: Path) -> Dataset:
     try:
-        with h5py.File(path) as file:
-            return _read(file, path)
+        return _read(file)
     except OSError as error:
         reason = "truncated" if "truncated" in str(error) else "not an HDF5 file or damaged"
         raise DataError(f"{path}: {reason}; expected a file written by llt generate") from error
     except DataError as error:
-        message = str(error)
-        if message.startswith(str(path)):
-            raise
-        raise DataError(f"{path}: {message}") from error
+        raise DataError(f"{path}: {error}") from error
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise DataError(f"{path}: damaged: {error}") from error
 
 
-def _read(file: h5py.File, path: Path) -> Dataset:
+def _read(stored: StoredFile) -> Dataset:
+    file = stored.handle()
     if file.attrs.get("format") != FORMAT:
-        raise DataError(f"{path}: not an llt dataset; attribute format is missing")
-    if file.attrs["version"] != VERSION:
-        raise DataError(f"{path}: file version {file.attrs['version']}, this llt reads {VERSION}")
+        raise DataError("not an llt dataset; attribute format is missing")
+    version = int(file.attrs["version"])
+    if version not in (1, VERSION):
+        raise DataError(f"file version {version}, this llt reads 1 and {VERSION}")
     problem = Problem.from_dict(json.loads(file.attrs["problem"]))
-    points = np.asarray(_dataset(file, "points", path), dtype=np.float32)
-    if problem.grid is not None:
-        points = points.reshape(*points.shape[: -1 - len(problem.grid)], -1, points.shape[-1])
-    outputs = _channels(file, "outputs", problem.output_names, problem, path)
+    outputs = _fields(stored, "outputs", problem.output_names, problem)
+    inputs: Floats | Stored
     if problem.inputs:
-        inputs = _channels(file, "inputs", problem.input_names, problem, path)
+        inputs = _fields(stored, "inputs", problem.input_names, problem)
     else:
-        rows = (len(outputs), outputs.shape[-2]) if outputs.ndim > 2 else (len(outputs),)
-        inputs = np.empty((*rows, 0), dtype=np.float32)
+        rows = outputs.shape[:-1]
+        if problem.timed:
+            rows = rows[1:] if "offsets" in file else (rows[0], *rows[2:])
+        inputs = np.empty((*rows, 0), np.float32)
+    if version > 1:
+        stored.checksums = _values(file, "checksums")
+    points = _single(stored, "points", problem, behind=1)
     data = Dataset(
         problem=problem,
-        points=points,
+        points=points[:] if points.ndim == 2 and "offsets" not in file else points,
         inputs=inputs,
         outputs=outputs,
         offsets=file["offsets"][()] if "offsets" in file else None,
         times=file["times"][()] if "times" in file else None,
-        splits=Splits.of(*(_dataset(file, f"splits/{name}", path) for name in NAMES)),
+        masks={name: _single(stored, f"masks/{name}", problem) for name in file.get("masks", ())},
+        parameters=_numbers(file, "parameters", problem.parameter_names),
+        derived=_numbers(file, "derived", problem.derived_names),
+        splits=Splits.of(*(_values(file, f"splits/{name}") for name in NAMES)),
         provenance=json.loads(file.attrs["provenance"]),
-        samples={name: value[()] for name, value in file["samples"].items()}
-        if "samples" in file
-        else {},
+        records={name: value[()] for name, value in file.get("samples", {}).items()},
+        file=stored,
+        version=version,
     )
-    if data.hash != file.attrs["hash"]:
-        raise DataError(f"{path}: contents have hash {data.hash}, written as {file.attrs['hash']}")
+    if version == 1:
+        data = data.load()
+    elif len(stored.checksums) != len(data):
+        raise DataError(f"{len(stored.checksums)} checksums for {len(data)} samples")
+    written = file.attrs["hash"]
+    if data.hash != written:
+        raise DataError(f"contents have hash {data.hash}, written as {written}")
+    if data.file is None:
+        stored.close()
     return data
 
 
-def _store(file: h5py.File, name: str, array: Floats) -> None:
-    # one chunk per sample; gzip 1 with shuffle halves smooth fields at little cost
-    chunks = (1, *array.shape[1:]) if array.ndim > 2 else None
-    options: dict[str, Any] = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
-    file.create_dataset(name, data=array, chunks=chunks, **(options if array.size else {}))
-
-
-def _dataset(file: h5py.File, name: str, path: Path) -> Any:
-    if name not in file:
-        group = file[name.rpartition("/")[0] or "/"]
-        raise DataError(f"{path}: {unknown('field', name.rpartition('/')[2], group)}")
-    return file[name][()]
-
-
-def _channels(
-    file: h5py.File, group: str, names: Sequence[str], problem: Problem, path: Path
-) -> Floats:
-    arrays = [np.asarray(_dataset(file, f"{group}/{name}", path), np.float32) for name in names]
-    shapes = {array.shape for array in arrays}
+def _fields(stored: StoredFile, group: str, names: Sequence[str], problem: Problem) -> Stored:
+    """Fields of one group as the channels of one array."""
+    file, grid = stored.handle(), problem.grid
+    paths = tuple(f"{group}/{name}" for name in names)
+    shapes = {_entry(file, path).shape for path in paths}
     if len(shapes) > 1:
-        raise DataError(f"{path}: fields of {group} differ in shape: {sorted(shapes)}")
-    stacked = np.stack(arrays, axis=-1)
-    if problem.grid is not None:
-        if stacked.shape[-1 - len(problem.grid) : -1] != problem.grid:
-            raise DataError(f"{path}: {group} of shape {arrays[0].shape} on grid {problem.grid}")
-        stacked = stacked.reshape(*stacked.shape[: -1 - len(problem.grid)], -1, len(names))
-    return stacked
+        raise DataError(f"fields of {group} differ in shape: {sorted(shapes)}")
+    shape = shapes.pop()
+    if grid is not None and shape[-len(grid) :] != grid:
+        raise DataError(f"{group} of shape {shape} on grid {grid}")
+    flat = shape if grid is None else (*shape[: -len(grid)], prod(grid))
+    return Stored(stored, paths, (*flat, len(names)), grid)
+
+
+def _single(stored: StoredFile, name: str, problem: Problem, behind: int = 0) -> Stored:
+    """One array of values at points; `behind` counts the axes behind those of the points."""
+    shape, grid = _entry(stored.handle(), name).shape, problem.grid
+    if grid is not None:
+        end = len(shape) - behind
+        if shape[end - len(grid) : end] != grid:
+            raise DataError(f"{name} of shape {shape} on grid {grid}")
+        shape = (*shape[: end - len(grid)], prod(grid), *shape[end:])
+    dtype = FLOAT if behind else BOOL
+    return Stored(stored, (name,), shape, grid, dtype=dtype, stacked=False, behind=behind)
+
+
+def _numbers(file: h5py.File, group: str, names: Sequence[str]) -> Floats:
+    columns = [np.asarray(_values(file, f"{group}/{name}"), np.float32) for name in names]
+    return np.stack(columns, axis=-1) if columns else np.empty((0, 0), np.float32)
+
+
+def _values(file: h5py.File, name: str) -> Any:
+    return _entry(file, name)[()]
+
+
+def _entry(file: h5py.File, name: str) -> h5py.Dataset:
+    if name not in file:
+        group, _, last = name.rpartition("/")
+        raise DataError(unknown("field", last, file[group or "/"]))
+    return file[name]

@@ -103,7 +103,7 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
     if path is None and not record_path.is_file():
         raise CheckpointError(f"{run}: data.json is missing; name the dataset with --data FILE")
     record = json.loads(record_path.read_text()) if record_path.is_file() else {}
-    data = dataset_file.read(path or Path(record["path"]))
+    data = dataset_file.read(path or Path(record["path"])).load_if_small()
     mine, other = surrogate.problem, data.problem
     same = mine.signature == other.signature
     if not same:

@@ -53,7 +53,7 @@ def train(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
     target = find_device(device)
-    data = dataset_file.read(data_path)
+    data = dataset_file.read(data_path).load_if_small()
     torch.manual_seed(config.seed)
     network = build_model(model, data.problem, **(model_settings or {}))
     config = with_precision(config, network, target)
@@ -91,7 +91,7 @@ def resume(
         raise CheckpointError(f"{out}: the run is complete; nothing to resume")
     settings = read_toml(out / "config.toml")
     record = json.loads((out / "data.json").read_text())
-    data = dataset_file.read(data_path or Path(record["path"]))
+    data = dataset_file.read(data_path or Path(record["path"])).load_if_small()
     if data.hash != record["hash"]:
         raise CheckpointError(
             f"{out}: was trained on data {record['hash']} ({record['problem']}), "

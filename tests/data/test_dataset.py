@@ -7,11 +7,12 @@ import h5py
 import numpy as np
 import pytest
 
-from llt.data import dataset_file
-from llt.data.dataset import Dataset
+from llt.data import dataset_file, hdf5
+from llt.data.dataset import Dataset, Sample
+from llt.data.dataset_writer import DatasetWriter
 from llt.data.splits import Splits
 from llt.errors import DataError
-from llt.problem import PLASTICITY, PROBLEMS, Problem
+from llt.problem import ELASTICITY, PLASTICITY, PROBLEMS, Problem
 from tests.conftest import darcy_like, geometry_only, ragged
 
 
@@ -52,14 +53,14 @@ def data(request):
 def test_file_round_trip(data, tmp_path):
     path = tmp_path / "set.h5"
     records = {"redraws": np.arange(len(data)) % 3}
-    data = replace(data, provenance={"source": "test", "seed": 3}, samples=records)
+    data = replace(data, provenance={"source": "test", "seed": 3}, records=records)
     dataset_file.write(path, data)
     again = dataset_file.read(path)
     assert again.problem == data.problem
     assert again.hash == data.hash
     assert again.provenance == data.provenance
-    assert again.samples.keys() == {"redraws"}
-    np.testing.assert_array_equal(again.samples["redraws"], records["redraws"])
+    assert again.records.keys() == {"redraws"}
+    np.testing.assert_array_equal(again.records["redraws"], records["redraws"])
     for index in range(len(data)):
         for name in ("points", "inputs", "outputs"):
             old, new = (getattr(d.sample(index), name) for d in (data, again))
@@ -177,11 +178,14 @@ BROKEN_FILES = {
         "do not fit outputs' samples",
     ),
     "other grid": (put("outputs/pressure", np.ones((12, 9, 8))), "on grid"),
-    "changed number": (poison(5.0), "contents have hash"),
+    "changed number": (poison(5.0), "sample 2 has checksum "),
     "split outside": (put("splits/test", [10, 12]), "split test: index 10 or 12 outside 0..11"),
     "split overlap": (put("splits/test", [0, 11]), "splits overlap: sample 0 is used twice"),
     "no format": (lambda f: f.attrs.pop("format"), "not an llt dataset"),
-    "newer version": (lambda f: f.attrs.modify("version", 9), "file version 9, this llt reads 1"),
+    "newer version": (
+        lambda f: f.attrs.modify("version", 9),
+        "file version 9, this llt reads 1 and 2",
+    ),
 }
 
 
@@ -190,7 +194,7 @@ def test_broken_file_is_named_with_its_fault(darcy_file, fault):
     change, message = BROKEN_FILES[fault]
     edit(darcy_file, change)
     with pytest.raises(DataError, match=r"darcy\.h5: ") as caught:
-        dataset_file.read(darcy_file)
+        dataset_file.read(darcy_file).load()
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -231,17 +235,50 @@ def test_unknown_split(darcy_data):
         darcy_data.split("tset")
 
 
-def test_failed_write_keeps_the_old_file(darcy_file, darcy_data, monkeypatch):
+class FullDisk:
+    """A file that takes so many bytes, then fails like a full disk."""
+
+    def __init__(self, raw, room):
+        self.raw, self.room = raw, room
+
+    def __getattr__(self, name):
+        return getattr(self.raw, name)
+
+    def write(self, data):
+        if len(data) > self.room:
+            raise OSError(28, "No space left on device")
+        self.room -= len(data)
+        return self.raw.write(data)
+
+
+@pytest.mark.parametrize("room", [0, 100, 3000, 10000])
+def test_failed_write_keeps_the_old_file(darcy_file, darcy_data, monkeypatch, capfd, room):
     before = darcy_file.read_bytes()
-
-    def fail(*args, **kwargs):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(dataset_file, "_store", fail)
+    assert len(before) > room
+    patient = hdf5.PatientOutput
+    monkeypatch.setattr(hdf5, "PatientOutput", lambda raw: patient(FullDisk(raw, room)))
     with pytest.raises(OSError, match="No space left"):
         dataset_file.write(darcy_file, darcy_data)
     assert darcy_file.read_bytes() == before
     assert [p.name for p in darcy_file.parent.iterdir()] == ["darcy.h5"]
+    assert capfd.readouterr().err == ""
+
+
+def test_a_long_writing_stops_soon_after_the_disk_is_full(tmp_path, monkeypatch):
+    """Not only when the file is closed, which may be days later."""
+    patient = hdf5.PatientOutput
+    monkeypatch.setattr(hdf5, "PatientOutput", lambda raw: patient(FullDisk(raw, 100_000)))
+    rng, added = np.random.default_rng(0), 0
+    with (
+        pytest.raises(OSError, match="No space left"),
+        DatasetWriter(tmp_path / "set.h5", ELASTICITY) as writer,
+    ):
+        while added < 1000:
+            x = rng.random((1000, 2), dtype=np.float32)
+            writer.add(Sample(x, x[:, :0], x[:, :1]))
+            added += 1
+    assert added < 500
+    assert not [*tmp_path.iterdir()]
 
 
 DAMAGE = {
