@@ -53,7 +53,7 @@ def train(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
     target = find_device(device)
-    data = dataset_file.read(data_path).load_if_small()
+    data = _open_data(data_path, config)
     torch.manual_seed(config.seed)
     network = build_model(model, data.problem, **(model_settings or {}))
     config = with_precision(config, network, target)
@@ -90,14 +90,14 @@ def resume(
     if not (out / STATE).is_file() and (out / "last").is_dir():
         raise CheckpointError(f"{out}: the run is complete; nothing to resume")
     settings = read_toml(out / "config.toml")
+    config = TrainConfig.from_dict(settings["train"])
     record = json.loads((out / "data.json").read_text())
-    data = dataset_file.read(data_path or Path(record["path"])).load_if_small()
+    data = _open_data(data_path or Path(record["path"]), config)
     if data.hash != record["hash"]:
         raise CheckpointError(
             f"{out}: was trained on data {record['hash']} ({record['problem']}), "
             f"the file holds {data.hash} ({data.problem.name})"
         )
-    config = TrainConfig.from_dict(settings["train"])
     torch.manual_seed(config.seed)
     arguments = dict(settings["model"])
     network = build_model(arguments.pop("name"), data.problem, **arguments)
@@ -110,6 +110,11 @@ def with_precision(config: TrainConfig, network: Operator, device: torch.device)
     if config.precision != "auto":
         return config
     return replace(config, precision=network.precision if device.type == "cuda" else "fp32")
+
+
+def _open_data(path: Path, config: TrainConfig) -> Dataset:
+    data = dataset_file.read(path)
+    return data if config.data == "file" else data.load_if_small()
 
 
 def _surrogate(network: Operator, data: Dataset) -> Surrogate:
