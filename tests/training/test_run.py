@@ -107,6 +107,8 @@ def test_the_display_is_told_every_step_and_epoch(darcy_file, tmp_path):
     ticks = []
     config = replace(CONFIG, epochs=2)
     train(darcy_file, tmp_path / "r", model_settings=MODEL, config=config, listener=ticks.append)
+    assert ticks[0].note is not None and not any(tick.note for tick in ticks[1:])
+    assert "parameters, on cpu in fp32; cpu kernels: the CPU has no fused ones" in ticks[0].note
     told = [(t.epoch, t.position, t.metrics is not None) for t in ticks]
     assert told == [
         (0, 1, False), (0, 2, False), (1, 0, True), (1, 1, False), (1, 2, False), (2, 0, True),
