@@ -57,8 +57,8 @@ def _prepared(case: Case, cases: int) -> tuple[Surrogate, Floats, Floats]:
     torch.manual_seed(0)
     network = build_model("llt", problem, **case.settings["llt"])
     lead = (cases, *(problem.grid or (case.num_points,)))
-    points = np.broadcast_to(data.points, (cases, case.num_points, problem.space_dim))
-    x, a = (z.reshape(*lead, z.shape[-1]) for z in (points, data.inputs))
+    points = np.broadcast_to(data.points[:], (cases, case.num_points, problem.space_dim))
+    x, a = (z.reshape(*lead, z.shape[-1]) for z in (points, data.inputs[:]))
     return Surrogate.fit(network, data), x, a
 
 

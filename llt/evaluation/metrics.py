@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data import dataset_file
-from llt.data.dataset import Dataset
+from llt.data.dataset import Dataset, Sample
 from llt.errors import CheckpointError
+from llt.problem import Problem
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
 from llt.surrogate import Surrogate, load
@@ -127,17 +128,36 @@ def split_errors(
 
 
 def mean_field_error(data: Dataset, indices: NDArray[np.int64]) -> float:
-    """Error of the best constant guess: the training set's mean at every point."""
-    train = data.split("train")
-    if data.ragged:
-        mean = np.concatenate([data.sample(i).outputs for i in train]).mean(axis=0)
-    else:
-        mean = data.outputs[train].mean(axis=0)
-    errors = []
-    for index in indices:
-        u = data.sample(index).outputs
-        errors.append(float(np.linalg.norm(u - mean)) / max(float(np.linalg.norm(u)), 1e-30))
+    """Error of the best constant guess: the training set's mean at every point.
+
+    Ragged samples have no points in common: there it is the mean of every field.
+    """
+    total, count = np.zeros(()), np.zeros(())
+    for sample in map(data.sample, data.split("train")):
+        exists = _weights(sample, data.problem) > 0
+        u = np.where(exists, sample.outputs, 0.0).astype(np.float64)
+        counted = np.broadcast_to(exists, u.shape)
+        if data.ragged:
+            u, counted = (z.sum(axis=tuple(range(z.ndim - 1))) for z in (u, counted))
+        total, count = total + u, count + counted
+    mean, errors = total / np.maximum(count, 1), []
+    for sample in map(data.sample, indices):
+        root = np.sqrt(_weights(sample, data.problem))
+        size = max(float(np.linalg.norm(root * sample.outputs)), 1e-30)
+        errors.append(float(np.linalg.norm(root * (sample.outputs - mean))) / size)
     return float(np.mean(errors))
+
+
+def _weights(sample: Sample, problem: Problem) -> NDArray[np.float64]:
+    """How much every value counts: (N, Cu)."""
+    everywhere = np.ones(len(sample.points))
+    return np.stack(
+        [
+            field.weight * (sample.masks[field.mask] if field.mask else everywhere)
+            for field in problem.outputs
+        ],
+        axis=-1,
+    )
 
 
 def seconds_per_sample(
@@ -147,8 +167,8 @@ def seconds_per_sample(
     seconds = []
     grid = data.problem.grid
     for index in [indices[0], *indices[:most]]:  # the first call warms up
-        sample = data.sample(index)
-        x, a = sample.points, sample.inputs
+        sample = data.sample(index, None if data.times is None else len(data.times) - 1)
+        x, a = sample.points, sample.given
         if grid is not None:
             x, a = (z.reshape(*grid, z.shape[-1]) for z in (x, a))
         time_of = None if data.times is None else float(data.times[-1])

@@ -99,11 +99,11 @@ def _cases(surrogate: Surrogate, data: Dataset, evaluation: Evaluation) -> str:
 
 def sample_figure(surrogate: Surrogate, data: Dataset, index: int) -> Figure:
     """Input, reference, prediction and error of one sample; the first field of each."""
-    sample, grid = data.sample(index), data.problem.grid
-    x, a, u = sample.points, sample.inputs, sample.outputs
-    moment = None
+    grid, last, moment = data.problem.grid, None, None
     if data.times is not None:
-        u, moment = u[-1], float(data.times[-1])
+        last, moment = len(data.times) - 1, float(data.times[-1])
+    sample = data.sample(index, last)
+    x, a, u = sample.points, sample.given, sample.outputs
     shape = grid or (len(x),)
     prediction = surrogate.predict(
         x.reshape(*shape, -1), a.reshape(*shape, a.shape[-1]), moment

@@ -117,9 +117,9 @@ def bumps(scale):
 def seen_deviation(data):
     """Root mean square of how the model's coordinates differ between training samples."""
     from llt.models import build_model
-    from llt.training.run import _surrogate
+    from llt.surrogate import Surrogate
 
-    surrogate = _surrogate(build_model("llt", data.problem, dim=8, num_layers=1), data)
+    surrogate = Surrogate.fit(build_model("llt", data.problem, dim=8, num_layers=1), data)
     x = surrogate.encode_points(torch.from_numpy(data.points[data.split("train")]))
     return (x - x.mean(dim=0)).square().mean().sqrt().item()
 
