@@ -1,6 +1,6 @@
 """A batch: what a model is given and asked for, as tensors in physical units.
 
-Shapes: B batch, N points, d space dimensions, K neighbors, Ca and Cu channels, P case parameters.
+Shapes: B batch, N points, d space dimensions, K neighbors, Ca and Cu channels.
 """
 
 from __future__ import annotations
@@ -39,11 +39,3 @@ class Batch:
         ]
         weights = torch.stack(columns, dim=-1).to(self.u.dtype)
         return weights if self.mask is None else weights * self.mask.unsqueeze(-1)
-
-
-def with_parameters(a: Tensor, parameters: Tensor | None) -> Tensor:
-    """Input fields (B, N, C) with case parameters (B, P) behind them as constant channels."""
-    if parameters is None:
-        return a
-    constant = parameters.unsqueeze(1).expand(-1, a.shape[1], -1)
-    return torch.cat([a, constant.to(a.dtype)], dim=-1)

@@ -27,6 +27,14 @@ class Sample:
     parameters: Floats = field(default_factory=_no_numbers)  # numbers of the case that go in
     derived: Floats = field(default_factory=_no_numbers)  # numbers that follow from the solution
 
+    @property
+    def given(self) -> Floats:
+        """What a model is given: input fields, then case parameters as constant channels."""
+        if not self.parameters.size:
+            return self.inputs
+        shape = (*self.inputs.shape[:-1], self.parameters.size)
+        return np.concatenate([self.inputs, np.broadcast_to(self.parameters, shape)], axis=-1)
+
     def at(self, moment: int) -> Sample:
         """What a timed sample is at one of its times, given by its number."""
         inputs = self.inputs[moment] if self.inputs.ndim == 3 else self.inputs

@@ -230,9 +230,7 @@ def expected_padded(source, items, points):
 
     mask = None if batch.mask is None else torch.nn.functional.pad(batch.mask, (0, extra))
     masks = {n: torch.nn.functional.pad(m, (0, extra)) for n, m in batch.masks.items()}
-    x, a, u = pad(batch.x), batch.a, pad(batch.u)
-    if extra:  # case parameters stand on padding, too
-        a = torch.cat([pad(a[..., :2]), a[:, :1, 2:].expand(-1, points, -1)], dim=-1)
+    x, a, u = pad(batch.x), pad(batch.a), pad(batch.u)
     return replace(batch, x=x, a=a, u=u, mask=mask, masks=masks)
 
 

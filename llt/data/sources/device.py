@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from llt.data.batch import Batch, with_parameters
+from llt.data.batch import Batch
 from llt.data.dataset import Dataset
 from llt.data.sources.base import Source
 
@@ -34,22 +34,19 @@ class DeviceSource(Source):
             return torch.zeros((num, *shape), dtype=dtype, device=device)
 
         x = None if self.mesh is not None else zeros(size, self.problem.space_dim)
-        self.a = zeros(*(moments if data.timed_inputs else ()), size, len(self.problem.inputs))
+        self.a = zeros(*(moments if data.timed_inputs else ()), size, self.problem.in_channels)
         self.u = zeros(*moments, size, self.problem.out_channels)
         self.masks = {name: zeros(size, dtype=torch.bool) for name in self.problem.mask_names}
         # sample by sample, so that the host never holds them all
         for row, sample in enumerate(map(data.sample, indices)):
             own = slice(len(sample.points))
-            self.a[row, ..., own, :] = torch.from_numpy(sample.inputs)
+            self.a[row, ..., own, :] = torch.from_numpy(sample.given)
             self.u[row, ..., own, :] = torch.from_numpy(sample.outputs)
             if x is not None:
                 x[row, own] = torch.from_numpy(sample.points)
             for name, mask in self.masks.items():
                 mask[row, own] = torch.from_numpy(sample.masks[name])
         self.x = x
-        self.parameters: Tensor | None = None
-        if self.problem.parameters:
-            self.parameters = torch.from_numpy(data.parameters[indices]).to(device)
         self.mask: Tensor | None = None
         if self.counts is not None:
             self.mask = torch.from_numpy(np.arange(size) < self.counts[:, None]).to(device)
@@ -67,7 +64,6 @@ class DeviceSource(Source):
             u, t = self.u[:, :, first][sample, moment], self.times[moment]
         timed = self.a.ndim == 4
         a = self.a[:, :, first][sample, moment] if timed else self.a[:, first][sample]
-        parameters = None if self.parameters is None else self.parameters[sample]
         if self.x is None:
             assert self.mesh is not None
             x = self.mesh.expand(len(items), -1, -1)
@@ -75,7 +71,7 @@ class DeviceSource(Source):
             x = self.x[:, first][sample]
         return Batch(
             x=x,
-            a=with_parameters(a, parameters),
+            a=a,
             u=u,
             t=t,
             neighbors=None if self.neighbors is None else self.neighbors[:, first][sample],

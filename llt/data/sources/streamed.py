@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from llt.data.batch import Batch, with_parameters
+from llt.data.batch import Batch
 from llt.data.dataset import Dataset
 from llt.data.neighbors import Graph
 from llt.data.sources.base import Source
@@ -115,11 +115,6 @@ class _Reader:
                 whole[row, : len(array)] = array
             return self._tensor(whole)
 
-        a = padded([sample.inputs for sample in samples])
-        if data.problem.parameters:
-            parameters = np.stack([sample.parameters for sample in samples])
-            a = with_parameters(a, torch.from_numpy(parameters))
-            a = a.pin_memory() if self.pin else a
         neighbors, mask, t = None, None, None
         if self.graphs is not None:
             neighbors = self._tensor(np.stack([self.graphs[row, :size] for row in rows]))
@@ -131,7 +126,7 @@ class _Reader:
         shared = data.shared_points
         return Batch(
             x=torch.empty(0) if shared else padded([sample.points for sample in samples]),
-            a=a,
+            a=padded([sample.given for sample in samples]),
             u=padded([sample.outputs for sample in samples]),
             t=t,
             neighbors=neighbors,
