@@ -12,9 +12,10 @@ import llt
 from llt.data import dataset_file
 from llt.data.arrays import read_arrays, write_arrays
 from llt.data.neighbors import training_radius
-from llt.errors import CheckpointError, DataError
+from llt.errors import CheckpointError, ConfigError, DataError
 from llt.predict import predict_arrays
 from llt.problem import CAR
+from llt.surrogate import Surrogate
 from llt.training import TrainConfig, train
 
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
@@ -43,7 +44,7 @@ def point_run(tmp_path_factory):
 @pytest.fixture(scope="module")
 def timed_surrogate(tmp_path_factory):
     """Of a problem with output times from 5 to 15."""
-    from tests.data.test_dataset import timed
+    from tests.data.kinds import timed
 
     data = replace(timed(), times=np.linspace(5, 15, 6))
     surrogate = llt.load(make_run(tmp_path_factory.mktemp("timed"), data))
@@ -262,7 +263,7 @@ def test_point_sets_need_their_coordinates(point_run):
 
 
 def test_input_fields_of_different_shape():
-    arrays = {name: np.ones(5) for name in CAR.inputs} | {"normal_y": np.ones(4)}
+    arrays = {name: np.ones(5) for name in CAR.input_names} | {"normal_y": np.ones(4)}
     with pytest.raises(DataError, match=r"input fields differ in shape: .*'normal_y': \(4,\)"):
         predict_arrays(SimpleNamespace(problem=CAR), arrays)
 
@@ -325,3 +326,41 @@ def test_amplified_coordinates_survive_saving_and_other_resolutions(tmp_path):
     torch.testing.assert_close(encoded, whole[:, ::3, ::3].reshape(1, 9, 2))
     with pytest.raises(DataError, match="needs coordinates"):
         predict_arrays(surrogate, {})
+
+
+def test_a_surrogate_is_fitted_to_the_training_split_only():
+    from tests.conftest import ragged
+
+    data = ragged()
+    surrogate = Surrogate.fit(llt.LLT(data.problem, **MODEL, max_neighbors=5), data)
+    assert surrogate.radius == training_radius(data)
+    part = surrogate.source(data, data.split("test"))
+    assert part.neighbors is not None and part.neighbors.shape[-1] <= 5
+    held_out = data.inputs.copy()
+    held_out[data.offsets[data.split("train").max() + 1] :] += 100
+    again = Surrogate.fit(surrogate.model, replace(data, inputs=held_out))
+    assert torch.equal(again.normalizer.a_mean, surrogate.normalizer.a_mean)
+    assert surrogate.mesh is None and not surrogate.shared_mesh
+
+
+def test_a_surrogate_knows_the_mean_mesh_of_grids(darcy_data):
+    surrogate = Surrogate.fit(llt.LLT(darcy_data.problem, **MODEL), darcy_data)
+    assert surrogate.shared_mesh and surrogate.radius is None
+    np.testing.assert_array_equal(surrogate.mesh, darcy_data.points)
+
+
+def test_a_surrogate_is_loaded_in_a_precision(grid_run, darcy_data):
+    """Which the CPU does not have; what does not exist is refused at once."""
+    sample = darcy_data.sample(0)
+    loaded = [llt.load(grid_run, precision=precision) for precision in ("auto", "fp16")]
+    assert [surrogate.precision for surrogate in loaded] == ["auto", "fp16"]
+    u = [surrogate.predict(sample.points, sample.inputs) for surrogate in loaded]
+    np.testing.assert_array_equal(*u)
+    with pytest.raises(ConfigError, match="unknown precision 'half'"):
+        llt.load(grid_run, precision="half")
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (0, 9, 9, 2), (3, 0, 2)], ids=str)
+def test_no_points_at_all_are_refused(grid_run, shape):
+    with pytest.raises(DataError, match=r"there are none"):
+        llt.load(grid_run).predict(np.zeros(shape), np.zeros((*shape[:-1], 1)))

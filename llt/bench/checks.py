@@ -14,7 +14,7 @@ from llt import kernels
 from llt.bench.case import MODELS, Case, problem_case
 from llt.bench.cost import Protocol, build_step, require_fused, ways
 from llt.errors import KernelError
-from llt.kernels.dispatch import choice
+from llt.kernels.choice import choice
 from llt.kernels.verify import CHECKS, Check, verify
 from llt.runtime.device import matmul_precision
 from llt.training.step import TrainingStep

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from llt.errors import DataError
 
+HELD = 2**20  # bytes of every array that stay in memory once read
 FLOAT, BOOL = np.dtype(np.float32), np.dtype(np.bool_)
 
 
@@ -30,7 +31,7 @@ class StoredFile:
     def handle(self) -> h5py.File:
         # a handle does not survive the forking of its process
         if self._opened is None or self._opened[0] != os.getpid():
-            self._opened = os.getpid(), h5py.File(self.path)
+            self._opened = os.getpid(), h5py.File(self.path, rdcc_nbytes=HELD)
         return self._opened[1]
 
     def close(self) -> None:

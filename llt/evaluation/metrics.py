@@ -12,15 +12,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.sample import Floats, Sample
-from llt.data.sources import open_source
 from llt.errors import CheckpointError
 from llt.problem import Problem
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
-from llt.surrogate import Surrogate, checkpoint_folder, load, read_weights
+from llt.surrogate import Surrogate, load
 from llt.training.validation import relative_errors, sample_errors
 
 
@@ -123,13 +123,7 @@ def split_errors(
     surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Errors of every sample, (S,), and of its fields, (S, Cu)."""
-    part = open_source(
-        data,
-        indices,
-        surrogate.device,
-        radius=surrogate.radius,
-        max_neighbors=surrogate.model.max_neighbors,
-    )
+    part = surrogate.source(data, indices)
     errors = sample_errors(surrogate, part, data.problem.grid)
     return errors.total.cpu().numpy(), errors.fields.cpu().numpy()
 

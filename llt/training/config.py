@@ -35,7 +35,7 @@ class TrainConfig:
     seed: int = 0
     mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
-    data: str = "auto"  # where samples wait: device, host, file; auto is the nearest with room
+    data: str = "auto"  # where samples are kept: device, host memory, file; auto: where they fit
     checkpoint_seconds: float = 60.0  # at most this much work is lost by a kill
 
     def __post_init__(self) -> None:

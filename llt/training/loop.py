@@ -15,6 +15,7 @@ from typing import Any
 from llt.data.sources import Source
 from llt.errors import TrainingError
 from llt.problem import Problem
+from llt.runtime.environment import device_name
 from llt.runtime.files import write_text
 from llt.training.state import Progress, save_state
 from llt.training.step import TrainingStep
@@ -38,6 +39,7 @@ class Tick:
     position: int
     steps_per_epoch: int
     metrics: dict[str, Any] | None = None  # at the end of an epoch
+    note: str | None = None  # before the first step: what is trained, where and how
 
 
 Listener = Callable[[Tick], None]
@@ -54,6 +56,8 @@ def run_epochs(
     config, surrogate = step.config, step.surrogate
     _keep_metrics(out, progress.epoch)
     clock = _Clock(progress)
+    if listener:
+        listener(_tick(step, progress, note=_note(step)))
     with _signals() as signals:
         while progress.epoch < config.epochs:
             step.start_epoch(progress.epoch, progress.position)
@@ -117,13 +121,26 @@ def _save(out: Path, step: TrainingStep, progress: Progress, clock: _Clock) -> N
     clock.saved()
 
 
-def _tick(step: TrainingStep, progress: Progress, metrics: dict[str, Any] | None = None) -> Tick:
+def _note(step: TrainingStep) -> str:
+    surrogate = step.surrogate
+    size = sum(p.numel() for p in surrogate.model.parameters())
+    where = f"{device_name(surrogate.device)} in {surrogate.precision}"
+    return f"{surrogate.model.name}, {size:,} parameters, on {where}; {surrogate.plan}"
+
+
+def _tick(
+    step: TrainingStep,
+    progress: Progress,
+    metrics: dict[str, Any] | None = None,
+    note: str | None = None,
+) -> Tick:
     return Tick(
         epoch=progress.epoch,
         epochs=step.config.epochs,
         position=progress.position,
         steps_per_epoch=step.steps_per_epoch,
         metrics=metrics,
+        note=note,
     )
 
 

@@ -1,7 +1,7 @@
 """A training run: a folder that says what was trained on what, and can be continued.
 
 config.toml        model and training settings, complete
-env.json           versions, device, commit
+env.json           versions, device, commit, which kernels were used and why
 data.json          the dataset's path, hash and split hash
 metrics.jsonl      one line per epoch
 best/, last/       checkpoints: smallest validation error, end of training
@@ -21,9 +21,7 @@ import torch
 
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
-from llt.data.neighbors import training_radius
-from llt.data.normalizer import Normalizer, mean_mesh
-from llt.data.sources import Source, open_source
+from llt.data.sources import Source
 from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
 from llt.runtime.device import find_device, matmul_precision
@@ -53,16 +51,17 @@ def train(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
     target = find_device(device)
-    data = _open_data(data_path, config)
+    data = _open(data_path, config)
     torch.manual_seed(config.seed)
     network = build_model(model, data.problem, **(model_settings or {}))
     config = with_precision(config, network, target)
-    step, val = _set_up(data, _surrogate(network, data), config, target)
+    step, val = _set_up(data, Surrogate.fit(network, data), config, target)
     write_text(
         out / "config.toml",
         to_toml({"model": {"name": model, **network.arguments}, "train": config.to_dict()}),
     )
-    write_json(out / "env.json", environment(target))
+    kernels = str(step.surrogate.plan)
+    write_json(out / "env.json", {**environment(target), "kernels": kernels})
     write_json(
         out / "data.json",
         {
@@ -90,9 +89,9 @@ def resume(
     if not (out / STATE).is_file() and (out / "last").is_dir():
         raise CheckpointError(f"{out}: the run is complete; nothing to resume")
     settings = read_toml(out / "config.toml")
-    config = TrainConfig.from_dict(settings["train"])
     record = json.loads((out / "data.json").read_text())
-    data = _open_data(data_path or Path(record["path"]), config)
+    config = TrainConfig.from_dict(settings["train"])
+    data = _open(data_path or Path(record["path"]), config)
     if data.hash != record["hash"]:
         raise CheckpointError(
             f"{out}: was trained on data {record['hash']} ({record['problem']}), "
@@ -101,8 +100,13 @@ def resume(
     torch.manual_seed(config.seed)
     arguments = dict(settings["model"])
     network = build_model(arguments.pop("name"), data.problem, **arguments)
-    step, val = _set_up(data, _surrogate(network, data), config, find_device(device))
+    step, val = _set_up(data, Surrogate.fit(network, data), config, find_device(device))
     return _run(out, step, val, listener)
+
+
+def _open(path: Path, config: TrainConfig) -> Dataset:
+    data = dataset_file.read(path)
+    return data if config.data == "file" else data.load_if_small()
 
 
 def with_precision(config: TrainConfig, network: Operator, device: torch.device) -> TrainConfig:
@@ -110,18 +114,6 @@ def with_precision(config: TrainConfig, network: Operator, device: torch.device)
     if config.precision != "auto":
         return config
     return replace(config, precision=network.precision if device.type == "cuda" else "fp32")
-
-
-def _open_data(path: Path, config: TrainConfig) -> Dataset:
-    data = dataset_file.read(path)
-    return data if config.data == "file" else data.load_if_small()
-
-
-def _surrogate(network: Operator, data: Dataset) -> Surrogate:
-    radius = training_radius(data) if network.max_neighbors else None
-    mean = mean_mesh(data)
-    mesh = None if mean is None else torch.from_numpy(mean)
-    return Surrogate(network, Normalizer.fit(data), radius, mesh, data.shared_points)
 
 
 def _set_up(
@@ -133,21 +125,11 @@ def _set_up(
         mode = "graph" if device.type == "cuda" else "eager"
     if mode != "eager" and device.type != "cuda":
         raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
-    surrogate.to(device)
-
-    def part(name: str) -> Source:
-        return open_source(
-            data,
-            data.split(name),
-            device,
-            radius=surrogate.radius,
-            max_neighbors=surrogate.model.max_neighbors,
-            where=config.data,
-        )
-
-    val = part("val")
+    surrogate.to(device).precision = config.precision
+    val = surrogate.source(data, data.split("val"), config.data)
     with matmul_precision(config.precision):
-        step = TrainingStep(surrogate, part("train"), config)
+        train = surrogate.source(data, data.split("train"), config.data)
+        step = TrainingStep(surrogate, train, config)
         if mode != "eager":
             _capture(step, mode, asked_for=config.mode != "auto")
     return step, val

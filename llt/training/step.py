@@ -64,8 +64,8 @@ class TrainingStep:
         self.items.copy_(torch.from_numpy(items))
         self.symmetries.copy_(torch.from_numpy(symmetries))
         sizes = step_sizes(items // self.data.num_times, self.data.counts, self.sizes)
-        self.data.schedule(items[position:], sizes[position:])
         self._coming = sizes[position:][::-1]
+        self.data.schedule(items[position:], sizes[position:])
         self.position.fill_(position)
         self.count.fill_(epoch * self.steps_per_epoch + position)
         if position == 0:
@@ -86,7 +86,7 @@ class TrainingStep:
         with restoring([*self.changed(), self.items], self.device):
             if self.data.counts is not None:  # the smallest sample fits every size
                 self.items.fill_(int(self.data.counts.argmin()) * self.data.num_times)
-            self.data.stage()  # from here on the data give the buffers that steps will read
+            self.data.stage()  # what is recorded reads from where batches will be
             self._graphs = record_sizes(self._run, self.sizes, self._rewind)
 
     def _rewind(self) -> None:

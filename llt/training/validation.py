@@ -8,9 +8,8 @@ import torch
 from torch import Tensor
 
 from llt.data.sources import Source
+from llt.prediction.batching import cases_per_batch
 from llt.surrogate import Surrogate
-
-POINTS_PER_BATCH = 1 << 18  # enough to fill a GPU
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,8 @@ def sample_errors(
     """The errors of every sample; sums are in double precision."""
     device, shape = surrogate.device, (2, data.num_samples, data.problem.out_channels)
     squares = torch.zeros(shape, dtype=torch.float64, device=device)
-    size = max(1, POINTS_PER_BATCH // data.num_points) if device.type == "cuda" else 4
+    K = data.num_neighbors
+    size = cases_per_batch(data.num_points, K) if device.type == "cuda" else 4
     for items in torch.arange(data.num_items, device=device).split(size):
         batch = data.batch(items)
         u = surrogate.predict_batch(

@@ -222,7 +222,7 @@ def test_predict_npz_and_hdf5(run, data, folder, kinds, capsys):
 def test_predict_at_a_time(folder):
     from llt.data import dataset_file
     from llt.training import TrainConfig, train
-    from tests.data.test_dataset import timed
+    from tests.data.kinds import timed
 
     dataset_file.write(folder / "timed.h5", timed())
     settings = {"dim": 8, "num_layers": 1}

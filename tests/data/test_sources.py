@@ -1,17 +1,22 @@
 """Batches gathered on the device, and symmetries applied to them."""
 
+import gc
+import threading
 from dataclasses import replace
 
+import h5py
 import numpy as np
 import pytest
 import torch
 
+from llt.data import dataset_file, sources
 from llt.data.augmentation import Augmentation
 from llt.data.neighbors import radius_graph
-from llt.data.sources import DeviceSource
-from llt.errors import DataError
+from llt.data.sources import DeviceSource, StreamedSource
+from llt.errors import ConfigError, DataError
 from llt.problem import PROBLEMS, Symmetry
 from tests.conftest import geometry_only
+from tests.data.kinds import KINDS, flow
 
 CPU = torch.device("cpu")
 
@@ -24,7 +29,7 @@ def test_items_are_the_samples_of_the_split(darcy_data):
 
 
 def test_timed_items_count_samples_times_times():
-    from tests.data.test_dataset import timed
+    from tests.data.kinds import timed
 
     data = timed()
     part = DeviceSource(data, data.split("train"), CPU)
@@ -150,3 +155,203 @@ def test_symmetry_must_fit_the_grid(darcy_data):
 def test_problem_without_symmetries_cannot_be_augmented(ragged_data):
     with pytest.raises(DataError, match="points declares no symmetries"):
         Augmentation(DeviceSource(ragged_data, np.arange(2), CPU))
+
+
+def stored(data, folder):
+    """The same data, left in a file."""
+    dataset_file.write(folder / "set.h5", data)
+    return dataset_file.read(folder / "set.h5")
+
+
+def assert_same(got, expected):
+    for name in ("x", "a", "u", "t", "neighbors", "mask"):
+        one, other = getattr(got, name), getattr(expected, name)
+        assert (one is None) == (other is None), name
+        assert one is None or (one.dtype == other.dtype and torch.equal(one, other)), name
+    assert got.masks.keys() == expected.masks.keys()
+    for name, mask in got.masks.items():
+        assert torch.equal(mask, expected.masks[name])
+
+
+GRAPH = {"radius": 0.4, "max_neighbors": 3}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_batches_are_the_same_wherever_the_data_are(kind, tmp_path):
+    data = KINDS[kind]()
+    graph = GRAPH if data.problem.grid is None else {}
+    indices = np.array([3, 0, 2])
+    expected = DeviceSource(data, indices, CPU, **graph)
+    sources = [
+        StreamedSource(data, indices, CPU, **graph),
+        StreamedSource(stored(data, tmp_path), indices, CPU, **graph),
+        DeviceSource(stored(data, tmp_path), indices, CPU, **graph),
+    ]
+    for source in sources:
+        for name in ("problem", "num_samples", "num_times", "num_items", "num_points"):
+            assert getattr(source, name) == getattr(expected, name)
+        items = torch.tensor([expected.num_items - 1, 0, 1])
+        assert_same(source.batch(items), expected.batch(items))
+        if data.ragged:
+            smallest = torch.tensor([int(expected.counts.argmin()) * expected.num_times])
+            size = int(expected.counts.min()) + 1
+            assert_same(source.batch(smallest, size), expected.batch(smallest, size))
+
+
+@pytest.mark.parametrize("kind", ["darcy", "flow-ragged-timed-inputs"])
+def test_scheduled_batches_come_in_order_into_the_same_buffers(kind, tmp_path):
+    """As a captured step needs them: at the same addresses in every step of a size."""
+    data = stored(KINDS[kind](), tmp_path)
+    indices = np.arange(4)
+    expected = DeviceSource(data, indices, CPU)
+    source = StreamedSource(data, indices, CPU)
+    sizes = [None] if expected.counts is None else [9, 12]
+    order = np.random.default_rng(0).integers(expected.num_items, size=(10, 2))
+    plan = [sizes[step % len(sizes)] for step in range(10)]
+    addresses = {}
+    for _ in range(2):  # the second epoch begins before the first has ended
+        source.schedule(order, plan)
+        for items, points in list(zip(order, plan, strict=True))[:7]:
+            source.stage(points)
+            batch = source.batch(torch.zeros(2, dtype=torch.long), points)
+            assert_same(batch, expected_padded(expected, items, points))
+            addresses.setdefault(points, batch.u.data_ptr())
+            assert batch.u.data_ptr() == addresses[points]
+    source.close()
+
+
+def expected_padded(source, items, points):
+    """A batch with more padding than the source's own samples need."""
+    batch = source.batch(torch.from_numpy(items), points)
+    extra = 0 if points is None else max(0, points - batch.u.shape[1])
+
+    def pad(z):
+        return torch.nn.functional.pad(z, (0, 0, 0, extra))
+
+    mask = None if batch.mask is None else torch.nn.functional.pad(batch.mask, (0, extra))
+    masks = {n: torch.nn.functional.pad(m, (0, extra)) for n, m in batch.masks.items()}
+    x, a, u = pad(batch.x), batch.a, pad(batch.u)
+    if extra:  # case parameters stand on padding, too
+        a = torch.cat([pad(a[..., :2]), a[:, :1, 2:].expand(-1, points, -1)], dim=-1)
+    return replace(batch, x=x, a=a, u=u, mask=mask, masks=masks)
+
+
+def test_a_step_can_be_recorded_before_the_first_epoch(darcy_data):
+    source = StreamedSource(darcy_data, np.arange(4), CPU)
+    source.stage()
+    items = torch.tensor([2, 1])
+    first = source.batch(items)
+    np.testing.assert_array_equal(first.u, darcy_data.outputs[[2, 1]])
+    source.schedule(np.array([[3, 0]]), [None])
+    source.stage()
+    again = source.batch(items)
+    assert again.u.data_ptr() == first.u.data_ptr()
+    np.testing.assert_array_equal(again.u, darcy_data.outputs[[3, 0]])
+
+
+def test_what_goes_wrong_while_reading_ahead_reaches_the_training(darcy_file):
+    with h5py.File(darcy_file, "r+") as file:
+        file["outputs/pressure"][2] += 1
+    source = StreamedSource(dataset_file.read(darcy_file), np.arange(4), CPU)
+    source.schedule(np.array([[0, 1], [2, 3]]), [None, None])
+    source.stage()
+    with pytest.raises(DataError, match="sample 2 has checksum"):
+        source.stage()
+    source.close()
+
+
+def test_more_batches_than_scheduled_are_a_mistake(darcy_data):
+    source = StreamedSource(darcy_data, np.arange(4), CPU)
+    source.schedule(np.array([[0, 1]]), [None])
+    source.stage()
+    with pytest.raises(IndexError, match="all scheduled batches are taken"):
+        source.stage()
+
+
+def test_the_reading_thread_ends_with_its_source(darcy_data):
+    source = StreamedSource(darcy_data, np.arange(4), CPU)
+    before = threading.active_count()
+    source.schedule(np.zeros((100, 2), dtype=np.int64), [None] * 100)
+    assert threading.active_count() == before + 1
+    del source
+    gc.collect()
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize(
+    ("free", "lazy", "expected"),
+    [
+        (1e9, True, DeviceSource),
+        (1e9, False, DeviceSource),
+        (10_000, False, StreamedSource),
+        (10_000, True, StreamedSource),
+    ],
+)
+def test_data_are_kept_as_near_as_they_fit(darcy_data, tmp_path, monkeypatch, free, lazy, expected):
+    monkeypatch.setattr(sources, "free_memory", lambda device: free)
+    data = stored(darcy_data, tmp_path) if lazy else darcy_data
+    source = sources.open_source(data, np.arange(8), CPU)
+    assert type(source) is expected
+    if lazy and expected is StreamedSource:
+        assert source._reader.data.file is not None
+
+
+def test_host_memory_is_taken_before_the_file(darcy_data, tmp_path, monkeypatch):
+    """Where the device is too small and the host is not."""
+    data = stored(darcy_data, tmp_path)
+    monkeypatch.setattr(
+        sources, "free_memory", lambda device: 1e9 if device == torch.device("cpu") else 1
+    )
+    assert sources._nearest(data, np.arange(8), torch.device("meta"), 0) == "host"
+    source = sources.open_source(data, np.arange(8), CPU, where="host")
+    assert type(source) is StreamedSource
+    assert source._reader.data.file is None
+
+
+def test_unknown_places_are_named(darcy_data):
+    with pytest.raises(ConfigError, match="unknown place for the data 'disk'; choose from auto"):
+        sources.open_source(darcy_data, np.arange(2), CPU, where="disk")
+    with pytest.raises(ConfigError, match="darcy: the data are in memory already; use host"):
+        sources.open_source(darcy_data, np.arange(2), CPU, where="file")
+
+
+def test_case_parameters_are_constant_channels_behind_the_fields():
+    data = flow()
+    batch = DeviceSource(data, np.array([4, 2]), CPU).batch(torch.tensor([1, 0]))
+    np.testing.assert_array_equal(batch.a[0, :, :2], data.inputs[2])
+    for point in range(7):
+        np.testing.assert_array_equal(batch.a[0, point, 2:], data.parameters[2])
+
+
+def test_weights_are_mask_times_weight():
+    """FLOW: pressure on the surface alone and three times, velocity everywhere."""
+    data = flow((5, 7, 4, 9, 6))
+    batch = DeviceSource(data, np.array([2, 1]), CPU).batch(torch.tensor([0, 1]))
+    weights = batch.weights(data.problem)
+    assert weights.shape == batch.u.shape
+    surface = data.sample(2).masks["surface"]
+    np.testing.assert_array_equal(weights[0, :4, 0], 3.0 * surface)
+    np.testing.assert_array_equal(weights[0, :4, 1], np.ones(4))
+    assert not weights[0, 4:].any()
+
+
+def test_nothing_is_weighted_where_all_counts_alike(darcy_data, ragged_data):
+    batch = DeviceSource(darcy_data, np.arange(2), CPU).batch(torch.tensor([0, 1]))
+    assert batch.weights(darcy_data.problem) is None
+    batch = DeviceSource(ragged_data, np.arange(2), CPU).batch(torch.tensor([0, 1]))
+    weights = batch.weights(ragged_data.problem)
+    assert torch.equal(weights, batch.mask.unsqueeze(-1).float())
+
+
+def test_masks_move_with_the_symmetry():
+    data = flow((12,) * 5, own_points=False, grid=(4, 3))
+    mirror = Symmetry(
+        name="up-down", matrix=((1.0, 0.0), (0.0, -1.0)), offset=(0.0, 0.0), flip=(0,)
+    )
+    data = replace(data, problem=replace(data.problem, symmetries=(mirror,)))
+    part = DeviceSource(data, np.arange(2), CPU)
+    batch = part.batch(torch.tensor([0, 1]))
+    moved = Augmentation(part)(batch, torch.tensor([1, 0]))
+    surface = batch.masks["surface"].reshape(2, 4, 3)
+    assert torch.equal(moved.masks["surface"][0].reshape(4, 3), surface[0].flip(0))
+    assert torch.equal(moved.masks["surface"][1].reshape(4, 3), surface[1])

@@ -15,7 +15,7 @@ from llt.evaluation.metrics import mean_field_error
 from llt.evaluation.report import _duration, write_report
 from llt.training import TrainConfig, train
 from tests.conftest import darcy_like, geometry_only, ragged
-from tests.data.test_dataset import timed
+from tests.data.kinds import timed
 
 KINDS = {"darcy": darcy_like, "ragged": ragged, "timed": timed, "geometry": geometry_only}
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}

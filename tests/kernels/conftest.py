@@ -11,7 +11,9 @@ def seed():
 
 @pytest.fixture
 def few_programs(monkeypatch):
-    from llt.kernels.fused import depthwise, tiles, weight_gradients  # need Triton
+    from llt.kernels import triton_tiles as tiles  # need Triton
+    from llt.kernels.depthwise import triton as depthwise
+    from llt.kernels.weight_gradients import triton as weight_gradients
 
     for module in (tiles, depthwise, weight_gradients):
         monkeypatch.setattr(module, "PROCESSORS", 1)

@@ -15,16 +15,16 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 import llt
+from llt.checkpoint import read_weights
 from llt.data import dataset_file
 from llt.data.neighbors import training_radius
-from llt.data.sources import open_source
+from llt.data.sources import DeviceSource
 from llt.data.splits import Splits
 from llt.errors import CheckpointError, ConfigError, DataError, TrainingError
 from llt.models import build_model
 from llt.presets import find_preset
 from llt.problem import DARCY
 from llt.runtime.device import find_device
-from llt.surrogate import read_weights
 from llt.training import loop, resume, train
 from llt.training.config import TrainConfig
 from llt.training.loop import Interrupted
@@ -228,7 +228,7 @@ def test_validation_has_the_precision_of_the_training(darcy_file, tmp_path, monk
 @pytest.mark.parametrize("data_name", ["darcy", "ragged", "timed", "geometry"])
 def test_every_kind_of_data_trains(data_name, tmp_path, darcy_data, ragged_data):
     from tests.conftest import geometry_only
-    from tests.data.test_dataset import timed
+    from tests.data.kinds import timed
 
     data = {
         "darcy": darcy_data,
@@ -337,7 +337,7 @@ def test_the_average_is_validated_and_saved_while_training_goes_on_with_the_weig
     errors = [m["val_error"] for m in untimed_metrics(tmp_path / "0.999")]
     surrogate = llt.load(tmp_path / "0.999" / "last")
     data = dataset_file.read(darcy_file)
-    part = open_source(data, data.split("val"), torch.device("cpu"))
+    part = DeviceSource(data, data.split("val"), torch.device("cpu"))
     assert errors[-1] == pytest.approx(sample_errors(surrogate, part).total.mean().item())
 
 

@@ -18,7 +18,7 @@ from llt.training.config import TrainConfig
 from llt.training.epoch_order import epoch_order
 from llt.training.step import TrainingStep
 from tests.conftest import darcy_like, geometry_only, ragged
-from tests.data.test_dataset import timed
+from tests.data.kinds import timed
 
 CPU = torch.device("cpu")
 

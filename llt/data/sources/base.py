@@ -54,6 +54,7 @@ class Source(ABC):
         self._graphs: Graph | None = None  # (S, N, K) on the host
         if max_neighbors and radius is not None:
             self._graphs = radius_graphs(data, indices, radius, max_neighbors)
+        self.num_neighbors = 0 if self._graphs is None else self._graphs.shape[-1]
 
     @property
     def num_times(self) -> int:
