@@ -18,7 +18,7 @@ import llt
 from llt.checkpoint import read_weights
 from llt.data import dataset_file
 from llt.data.neighbors import training_radius
-from llt.data.sources import DeviceSource
+from llt.data.sources import open_source
 from llt.data.splits import Splits
 from llt.errors import CheckpointError, ConfigError, DataError, TrainingError
 from llt.models import build_model
@@ -337,7 +337,7 @@ def test_the_average_is_validated_and_saved_while_training_goes_on_with_the_weig
     errors = [m["val_error"] for m in untimed_metrics(tmp_path / "0.999")]
     surrogate = llt.load(tmp_path / "0.999" / "last")
     data = dataset_file.read(darcy_file)
-    part = DeviceSource(data, data.split("val"), torch.device("cpu"))
+    part = open_source(data, data.split("val"), torch.device("cpu"))
     assert errors[-1] == pytest.approx(sample_errors(surrogate, part).total.mean().item())
 
 
