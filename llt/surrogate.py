@@ -215,7 +215,8 @@ class Surrogate:
         """One prediction at a time: captured graphs work in fixed memory."""
         on_cuda = self.device.type == "cuda"
         current = torch.cuda.device(self.device) if on_cuda else nullcontext()
-        with self._captures.lock, current, torch.no_grad():
+        # tensors made in a caller's inference mode could not be written to outside of it
+        with self._captures.lock, current, torch.inference_mode(False), torch.no_grad():
             if self.model.training:
                 self.model.eval()
             yield
@@ -273,8 +274,10 @@ class Surrogate:
         )
 
     def _captured(self, shape: Shape) -> CapturedForward | None:
+        mesh = None if self.mesh is None else self.mesh.data_ptr()
+        settings = self._precision, self.normalizer.gain, mesh
         modules = self.model, self.normalizer
-        return self._captures.find(shape, self._precision, self._forward, self.device, modules)
+        return self._captures.find(shape, settings, self._forward, self.device, modules)
 
     def _forward(self, cases: Cases) -> Tensor:
         encode, precision = self.normalizer, self._precision

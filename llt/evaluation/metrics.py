@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data import dataset_file
-from llt.data.dataset import Dataset, Sample
+from llt.data.dataset import Dataset
+from llt.data.sample import Floats, Sample
 from llt.errors import CheckpointError
 from llt.problem import Problem
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
 from llt.surrogate import Surrogate, load
-from llt.training.validation import sample_errors
+from llt.training.validation import relative_errors, sample_errors
 
 
 @dataclass
@@ -128,36 +129,30 @@ def split_errors(
 
 
 def mean_field_error(data: Dataset, indices: NDArray[np.int64]) -> float:
-    """Error of the best constant guess: the training set's mean at every point.
-
-    Ragged samples have no points in common: there it is the mean of every field.
-    """
-    total, count = np.zeros(()), np.zeros(())
+    """Error of the best constant guess: the training set's mean, at every point if they match."""
+    total, count = np.zeros(1), np.zeros(1)
     for sample in map(data.sample, data.split("train")):
         exists = _weights(sample, data.problem) > 0
-        u = np.where(exists, sample.outputs, 0.0).astype(np.float64)
-        counted = np.broadcast_to(exists, u.shape)
+        u, here = sample.outputs * exists, np.broadcast_to(exists, sample.outputs.shape)
         if data.ragged:
-            u, counted = (z.sum(axis=tuple(range(z.ndim - 1))) for z in (u, counted))
-        total, count = total + u, count + counted
-    mean, errors = total / np.maximum(count, 1), []
+            u, here = (z.sum(axis=-2, keepdims=True, dtype=np.float64) for z in (u, here))
+        total, count = total + u, count + here
+    mean = total / np.maximum(count, 1)
+    squares = []
     for sample in map(data.sample, indices):
-        root = np.sqrt(_weights(sample, data.problem))
-        size = max(float(np.linalg.norm(root * sample.outputs)), 1e-30)
-        errors.append(float(np.linalg.norm(root * (sample.outputs - mean))) / size)
-    return float(np.mean(errors))
+        pair = np.stack([sample.outputs - mean, sample.outputs]) ** 2
+        squares.append((pair * _weights(sample, data.problem)).reshape(2, -1).sum(axis=1))
+    return float(relative_errors(*torch.from_numpy(np.stack(squares, axis=1))).mean())
 
 
 def _weights(sample: Sample, problem: Problem) -> NDArray[np.float64]:
-    """How much every value counts: (N, Cu)."""
+    """How much each field counts at every point, as in the loss: (N, Cu)."""
     everywhere = np.ones(len(sample.points))
-    return np.stack(
-        [
-            field.weight * (sample.masks[field.mask] if field.mask else everywhere)
-            for field in problem.outputs
-        ],
-        axis=-1,
-    )
+    columns = [
+        (sample.masks[field.mask] if field.mask else everywhere) * field.weight
+        for field in problem.outputs
+    ]
+    return np.stack(columns, axis=-1)
 
 
 def seconds_per_sample(
@@ -165,16 +160,22 @@ def seconds_per_sample(
 ) -> float:
     """Median time of one `predict` call, from arrays to arrays, neighbor search included."""
     seconds = []
-    grid = data.problem.grid
     for index in [indices[0], *indices[:most]]:  # the first call warms up
-        sample = data.sample(index, None if data.times is None else len(data.times) - 1)
-        x, a = sample.points, sample.given
-        if grid is not None:
-            x, a = (z.reshape(*grid, z.shape[-1]) for z in (x, a))
-        time_of = None if data.times is None else float(data.times[-1])
+        x, a, t = question(data, data.sample(index))
         start = time.perf_counter()
-        surrogate.predict(x, a, time_of)
+        surrogate.predict(x, a, t)
         if surrogate.device.type == "cuda":
             torch.cuda.synchronize()
         seconds.append(time.perf_counter() - start)
     return float(np.median(seconds[1:]))
+
+
+def question(data: Dataset, sample: Sample) -> tuple[Floats, Floats, float | None]:
+    """What `predict` is asked about a sample, on its grid, at the last time if it has times."""
+    t = None
+    if data.times is not None:
+        sample, t = sample.at(-1), float(data.times[-1])
+    shape = data.problem.grid or (len(sample.points),)
+    constant = np.broadcast_to(sample.parameters, (len(sample.points), len(sample.parameters)))
+    a = np.concatenate([sample.inputs, constant], axis=-1)
+    return sample.points.reshape(*shape, -1), a.reshape(*shape, a.shape[-1]), t

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
+from llt.data.sources import PLACES
 from llt.errors import ConfigError, unknown
 from llt.runtime.device import PRECISIONS
 
@@ -14,7 +15,7 @@ _CHOICES = {
     "schedule": ("onecycle", "cosine"),
     "mode": ("auto", "eager", "graph", "compile"),
     "precision": ("auto", *PRECISIONS),
-    "data": ("auto", "device", "host", "file"),
+    "data": PLACES,
 }
 
 

@@ -39,7 +39,7 @@ class Tick:
     position: int
     steps_per_epoch: int
     metrics: dict[str, Any] | None = None  # at the end of an epoch
-    note: str | None = None  # before the first step: what is trained, where and how
+    note: str | None = None  # after the first step: what is trained, where and how
 
 
 Listener = Callable[[Tick], None]
@@ -56,8 +56,7 @@ def run_epochs(
     config, surrogate = step.config, step.surrogate
     _keep_metrics(out, progress.epoch)
     clock = _Clock(progress)
-    if listener:
-        listener(_tick(step, progress, note=_note(step)))
+    note: str | None = _note(step)
     with _signals() as signals:
         while progress.epoch < config.epochs:
             step.start_epoch(progress.epoch, progress.position)
@@ -70,7 +69,8 @@ def run_epochs(
                 if signals:
                     raise Interrupted(signals[0], out, progress)
                 if listener:
-                    listener(_tick(step, progress))
+                    listener(_tick(step, progress, note=note))
+                    note = None
             progress.epoch, progress.position = progress.epoch + 1, 0
             metrics = _finish_epoch(out, step, val, progress, clock)
             if listener:

@@ -89,8 +89,8 @@ def resume(
     if not (out / STATE).is_file() and (out / "last").is_dir():
         raise CheckpointError(f"{out}: the run is complete; nothing to resume")
     settings = read_toml(out / "config.toml")
-    record = json.loads((out / "data.json").read_text())
     config = TrainConfig.from_dict(settings["train"])
+    record = json.loads((out / "data.json").read_text())
     data = _open(data_path or Path(record["path"]), config)
     if data.hash != record["hash"]:
         raise CheckpointError(

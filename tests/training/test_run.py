@@ -18,7 +18,7 @@ import llt
 from llt.checkpoint import read_weights
 from llt.data import dataset_file
 from llt.data.neighbors import training_radius
-from llt.data.sources import DeviceSource
+from llt.data.sources import open_source
 from llt.data.splits import Splits
 from llt.errors import CheckpointError, ConfigError, DataError, TrainingError
 from llt.models import build_model
@@ -34,6 +34,7 @@ from llt.training.settings import read_toml
 from llt.training.state import _read
 from llt.training.step import TrainingStep
 from llt.training.validation import Errors, sample_errors
+from tests.training.test_step import KINDS
 
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
 CONFIG = TrainConfig(epochs=4, batch_size=3, lr=3e-3, augment=True)
@@ -106,6 +107,8 @@ def test_the_display_is_told_every_step_and_epoch(darcy_file, tmp_path):
     ticks = []
     config = replace(CONFIG, epochs=2)
     train(darcy_file, tmp_path / "r", model_settings=MODEL, config=config, listener=ticks.append)
+    assert ticks[0].note is not None and not any(tick.note for tick in ticks[1:])
+    assert "parameters, on cpu in fp32; cpu kernels: the CPU has no fused ones" in ticks[0].note
     told = [(t.epoch, t.position, t.metrics is not None) for t in ticks]
     assert told == [
         (0, 1, False), (0, 2, False), (1, 0, True), (1, 1, False), (1, 2, False), (2, 0, True),
@@ -256,6 +259,24 @@ def test_interrupted_run_resumes_bitwise(darcy_file, tmp_path, steps, average):
     assert {p.name for p in broken.iterdir()} == {p.name for p in whole.iterdir()}
 
 
+@pytest.mark.parametrize("place", ["host", "file"])
+@pytest.mark.parametrize("kind", ["darcy", "ragged", "timed"])
+def test_where_the_data_are_changes_nothing(kind, place, tmp_path):
+    """Neither does an interruption in the middle of an epoch."""
+    dataset_file.write(tmp_path / "set.h5", KINDS[kind]())
+    config = replace(CONFIG, augment=kind == "darcy", batch_size=2, epochs=2)
+    near, far = (
+        {"model_settings": MODEL, "config": replace(config, data=p)} for p in ("device", place)
+    )
+    whole = train(tmp_path / "set.h5", tmp_path / "device", **near)
+    straight = train(tmp_path / "set.h5", tmp_path / place, **far)
+    with pytest.raises(Interrupted):
+        train(tmp_path / "set.h5", tmp_path / "broken", listener=stop_after(3), **far)
+    for run in (straight, resume(tmp_path / "broken")):
+        assert_same(whole, run)
+        assert untimed_metrics(whole) == untimed_metrics(run)
+
+
 NOISY = {
     "model": "transolver_plus_plus",
     "model_settings": find_preset("tiny", "transolver_plus_plus").model,
@@ -318,7 +339,7 @@ def test_the_average_is_validated_and_saved_while_training_goes_on_with_the_weig
     errors = [m["val_error"] for m in untimed_metrics(tmp_path / "0.999")]
     surrogate = llt.load(tmp_path / "0.999" / "last")
     data = dataset_file.read(darcy_file)
-    part = DeviceSource(data, data.split("val"), torch.device("cpu"))
+    part = open_source(data, data.split("val"), torch.device("cpu"))
     assert errors[-1] == pytest.approx(sample_errors(surrogate, part).total.mean().item())
 
 
