@@ -344,12 +344,13 @@ def test_nothing_is_weighted_where_all_counts_alike(darcy_data, ragged_data):
 def test_masks_move_with_the_symmetry():
     data = flow((12,) * 5, own_points=False, grid=(4, 3))
     mirror = Symmetry(
-        name="up-down", matrix=((1.0, 0.0), (0.0, -1.0)), offset=(0.0, 0.0), flip=(0,)
+        name="left-right", matrix=((-1.0, 0.0), (0.0, 1.0)), offset=(0.0, 0.0), flip=(1,)
     )
     data = replace(data, problem=replace(data.problem, symmetries=(mirror,)))
     part = DeviceSource(data, np.arange(2), CPU)
     batch = part.batch(torch.tensor([0, 1]))
     moved = Augmentation(part)(batch, torch.tensor([1, 0]))
     surface = batch.masks["surface"].reshape(2, 4, 3)
-    assert torch.equal(moved.masks["surface"][0].reshape(4, 3), surface[0].flip(0))
+    assert torch.equal(moved.masks["surface"][0].reshape(4, 3), surface[0].flip(1))
+    assert not torch.equal(surface[0].flip(1), surface[0])
     assert torch.equal(moved.masks["surface"][1].reshape(4, 3), surface[1])

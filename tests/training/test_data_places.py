@@ -60,9 +60,22 @@ def test_damage_found_while_reading_ahead_ends_the_training(darcy_file, tmp_path
     with h5py.File(darcy_file, "r+") as file:
         file["outputs/pressure"][5] += 1
     with pytest.raises(DataError, match=r"darcy\.h5: damaged: sample 5 has checksum"):
-        train(
-            darcy_file, tmp_path / "run", model_settings=MODEL, config=replace(CONFIG, data="file")
-        )
+        train(darcy_file, tmp_path / "run", model_settings=MODEL, config=config)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_a_captured_step_reads_what_is_staged(tmp_path):
+    dataset_file.write(tmp_path / "set.h5", KINDS["flow-ragged-timed"]())
+    weights = []
+    for place in ("device", "host", "file"):
+        config = replace(CONFIG, data=place, mode="graph", precision="fp32")
+        out = tmp_path / place
+        train(tmp_path / "set.h5", out, model_settings=MODEL, config=config, device="cuda")
+        weights.append(llt.load(out / "last", "cpu").model.state_dict())
+    for other in weights[1:]:
+        for name, tensor in weights[0].items():
+            torch.testing.assert_close(other[name], tensor, rtol=1e-4, atol=1e-6)
 
 
 def test_unknown_place_is_refused():
