@@ -59,7 +59,6 @@ def test_every_kind_of_data_is_trained_on_evaluated_and_reported(kind, tmp_path)
 def test_damage_found_while_reading_ahead_ends_the_training(darcy_file, tmp_path):
     with h5py.File(darcy_file, "r+") as file:
         file["outputs/pressure"][5] += 1
-    config = replace(CONFIG, data="file")
     with pytest.raises(DataError, match=r"darcy\.h5: damaged: sample 5 has checksum"):
         train(
             darcy_file, tmp_path / "run", model_settings=MODEL, config=replace(CONFIG, data="file")
