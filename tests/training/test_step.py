@@ -80,7 +80,7 @@ def record_batches(step):
     return batches, losses
 
 
-def test_steps_follow_the_plan_of_their_epoch():
+def test_steps_follow_the_order_of_their_epoch():
     data = darcy_like()
     step = make_step(data, seed=5, epochs=8)
     batches, _ = record_batches(step)
@@ -100,8 +100,8 @@ def test_augmented_step_sees_moved_inputs_and_outputs():
     batches, _ = record_batches(step)
     step.start_epoch(0)
     step()
-    plan = epoch_order(0, 0, num_items=8, batch_size=3, num_symmetries=8)
-    items, symmetries = (torch.from_numpy(table[0]) for table in plan)
+    tables = epoch_order(0, 0, num_items=8, batch_size=3, num_symmetries=8)
+    items, symmetries = (torch.from_numpy(table[0]) for table in tables)
     assert symmetries.any()
     moved = Augmentation(step.data)(step.data.batch(items), symmetries)
     assert torch.equal(batches[0].a, moved.a)
