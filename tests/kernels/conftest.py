@@ -3,6 +3,8 @@
 import pytest
 import torch
 
+from llt.kernels.limits import H200, assume
+
 
 @pytest.fixture(autouse=True)
 def seed():
@@ -10,11 +12,9 @@ def seed():
 
 
 @pytest.fixture
-def few_programs(monkeypatch):
-    from llt.kernels.fused import depthwise, tiles, weight_gradients  # need Triton
-
-    for module in (tiles, depthwise, weight_gradients):
-        monkeypatch.setattr(module, "PROCESSORS", 1)
+def few_programs():
+    with assume(H200._replace(processors=1)):
+        yield
 
 
 @pytest.fixture(params=["many programs", "few programs"])

@@ -18,8 +18,8 @@ from torch.autograd.function import once_differentiable
 
 from llt.kernels.fused.tiles import Launch, add_up, gelu, load_tile, partial_sums, store_tile
 
-FORWARD = Launch(rows=64, warps=8, shared_by=2)
-BACKWARD = Launch(rows=64, warps=4, shared_by=2)
+FORWARD = Launch(rows=64, warps=8, shared_by=2, kilobytes=24)
+BACKWARD = Launch(rows=64, warps=4, shared_by=2, kilobytes=28)
 WIDEST = 64  # row of the product
 
 
