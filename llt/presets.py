@@ -139,11 +139,16 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
 
 
 def find_preset(name: str, model: str = "llt") -> Preset:
-    """Settings for a problem. Baselines have their own sizes; all are trained the same way."""
+    """The settings of this name. Baselines have their own sizes; all are trained the same way."""
     if name not in PRESETS:
         raise ConfigError(unknown("preset", name, PRESETS))
-    preset = PRESETS[name]
+    return problem_preset(name, model)
+
+
+def problem_preset(problem: str, model: str = "llt") -> Preset:
+    """The settings for a problem; a user's own has the defaults of the model and of training."""
+    preset = PRESETS.get(problem, Preset(model={}, train=TrainConfig()))
     if model == "llt":
         return preset
-    settings = BASELINES.get(model, {})
-    return Preset(model={**settings.get("", {}), **settings.get(name, {})}, train=preset.train)
+    sizes = BASELINES.get(model, {})
+    return Preset(model={**sizes.get("", {}), **sizes.get(problem, {})}, train=preset.train)

@@ -1,37 +1,41 @@
-"""The thing a user loads and calls: a model with all it needs to predict in physical units.
-
-A checkpoint is a folder with `config.json` (model, arguments, problem, normalizer, radius) and
-`model.safetensors` (weights). Nothing is unpickled.
-"""
+"""The thing a user loads and calls: a model with all it needs to predict in physical units."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import safetensors.torch
 import torch
 import torch.nn.functional as F
 from numpy.typing import ArrayLike, NDArray
-from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from llt.data.neighbors import Graph, radius_graph, trim
-from llt.data.normalizer import Normalizer
-from llt.errors import CheckpointError, ConfigError, DataError
+from llt.checkpoint import checkpoint_folder, read_config, read_weights, write_checkpoint
+from llt.data.batches import DeviceData
+from llt.data.dataset import Dataset
+from llt.data.neighbors import Graph, radius_graph, training_radius, trim
+from llt.data.normalizer import Normalizer, mean_mesh
+from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
 from llt.models.llt import LLT
 from llt.models.llt.streaming import CHUNK, stream
+from llt.models.plan import Plan, plan
+from llt.prediction.batching import batches, cases_per_batch, room_for
+from llt.prediction.cache import CaptureCache
+from llt.prediction.captured import CapturedForward
+from llt.prediction.cases import Cases, Shape
+from llt.prediction.request import check_request
 from llt.problem import Problem
-from llt.runtime.files import write_bytes, write_json
+from llt.runtime.device import autocast, matmul_precision, resolve_precision
 
-FORMAT, VERSION = "llt-checkpoint", 1
 MESH = "surrogate.mesh"  # its name among the weights
 STREAM_ABOVE = 2**16  # points per case: larger meshes are predicted in chunks
+NEIGHBOR_STEP = 4  # K of a captured graph is a multiple of it, so that few graphs serve all cases
 Floats = NDArray[np.float32]
 
 
@@ -44,6 +48,18 @@ class Surrogate:
     radius: float | None = None  # of the neighbor graph on point sets
     mesh: Tensor | None = None  # (N, d) mean of the training meshes, on structured problems
     shared_mesh: bool = False  # all training samples had this mesh
+    precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
+    _captures: CaptureCache = field(
+        default_factory=CaptureCache, init=False, repr=False, compare=False
+    )
+
+    @classmethod
+    def fit(cls, model: Operator, data: Dataset) -> Surrogate:
+        """The model with what prediction needs of the training split besides its weights."""
+        radius = training_radius(data) if model.max_neighbors else None
+        mean = mean_mesh(data)
+        mesh = None if mean is None else torch.from_numpy(mean)
+        return cls(model, Normalizer.fit(data), radius, mesh, data.shared_points)
 
     @property
     def problem(self) -> Problem:
@@ -53,11 +69,27 @@ class Surrogate:
     def device(self) -> torch.device:
         return self.normalizer.x_low.device
 
+    @property
+    def plan(self) -> Plan:
+        """Which kernels its model uses, and why."""
+        return plan(self.model, self.device, self._precision)
+
     def to(self, device: torch.device | str) -> Surrogate:
         self.model.to(device)
         self.normalizer.to(device)
         self.mesh = None if self.mesh is None else self.mesh.to(device)
+        self._captures = CaptureCache()
         return self
+
+    def on_device(self, data: Dataset, indices: NDArray[np.int64]) -> DeviceData:
+        """Samples of a dataset on the surrogate's device, with the graphs that its model wants."""
+        return DeviceData(
+            data,
+            indices,
+            self.device,
+            radius=self.radius,
+            max_neighbors=self.model.max_neighbors,
+        )
 
     def encode_points(self, x: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
         """Coordinates as the model sees them: deviations from the mean mesh amplified, scaled."""
@@ -97,35 +129,25 @@ class Surrogate:
         Returns:
             the output fields, shaped like x with one channel per field.
         """
-        points = np.require(x, np.float32, ["C", "W"])  # torch wants memory it may write
-        fields = (
-            np.empty((*points.shape[:-1], 0), np.float32)
-            if a is None
-            else np.require(a, np.float32, ["C", "W"])
-        )
-        grid = self._check(points, fields, t)
+        points = np.asarray(x, np.float32)
+        none = (*points.shape[:-1], 0)
+        fields = np.empty(none, np.float32) if a is None else np.asarray(a, np.float32)
+        grid = check_request(self.problem, points, fields, t)
         if chunk is not None and chunk < 1:
             raise ConfigError(f"chunk={chunk} must be at least 1")
         lead = points.shape[:-1]
         rows = prod(grid) if grid is not None else lead[-1]
         cases = prod(lead) // rows
         flat_x, flat_a = (z.reshape(cases, rows, z.shape[-1]) for z in (points, fields))
+        u = np.empty((cases, rows, self.problem.out_channels), np.float32)
         if isinstance(self.model, LLT) and (chunk or rows > STREAM_ABOVE):
-            each = [
-                self.predict_chunks(x, a, t, grid=grid, neighbors=self.graph(x), chunk=chunk)
-                for x, a in zip(flat_x, flat_a, strict=True)
-            ]
-            return np.stack(each).reshape(*lead, -1)
-        u = self.predict_batch(
-            torch.from_numpy(flat_x).to(self.device),
-            torch.from_numpy(flat_a).to(self.device),
-            t=None if t is None else torch.full((cases,), float(t), device=self.device),
-            grid=grid,
-            neighbors=self.neighbors(flat_x),
-        )
-        return u.cpu().numpy().reshape(*lead, -1)
+            for case, (x, a) in enumerate(zip(flat_x, flat_a, strict=True)):
+                graph = self.graph(x)
+                u[case] = self.predict_chunks(x, a, t, grid=grid, neighbors=graph, chunk=chunk)
+        else:
+            self._predict_cases(flat_x, flat_a, t, grid, u)
+        return u.reshape(*lead, -1)
 
-    @torch.no_grad()
     def predict_batch(
         self,
         x: Tensor,
@@ -137,17 +159,10 @@ class Surrogate:
         mask: Tensor | None = None,
     ) -> Tensor:
         """The same on tensors (B, N, ...) that are on the surrogate's device already."""
-        self.model.eval()
-        encode = self.normalizer
-        u = self.model(
-            self.encode_points(x, grid),
-            encode.encode_inputs(a),
-            t=None if t is None else encode.encode_time(t),
-            grid=grid,
-            neighbors=neighbors,
-            mask=mask,
-        )
-        return encode.decode(u)
+        cases = Cases(x, a, t, neighbors, mask, grid)
+        with self._alone():
+            captured = self._captured(cases.shape)
+            return self._forward(cases) if captured is None else captured(cases)
 
     @torch.no_grad()
     def predict_chunks(
@@ -166,8 +181,8 @@ class Surrogate:
         encode, device = self.normalizer, self.device
         u = stream(
             self.model,
-            self.encode_points(torch.from_numpy(x).to(device), grid),
-            encode.encode_inputs(torch.from_numpy(a).to(device)),
+            self.encode_points(_tensor(x).to(device), grid),
+            encode.encode_inputs(_tensor(a).to(device)),
             t=None if t is None else encode.encode_time(torch.tensor([float(t)], device=device)),
             grid=grid,
             neighbors=neighbors,
@@ -175,15 +190,8 @@ class Surrogate:
         )
         return encode.decode(u).cpu().numpy()
 
-    def neighbors(self, x: Floats) -> Tensor | None:
-        """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""
-        if not self.model.max_neighbors or self.radius is None:
-            return None
-        graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in x]
-        return torch.from_numpy(trim(np.stack(graphs))).to(self.device)
-
     def graph(self, points: Floats) -> Graph | None:
-        """The same of one point set (N, d), in host memory: (N, K)."""
+        """The radius graph (N, K) of a point set (N, d), where the model wants one."""
         if not self.model.max_neighbors or self.radius is None:
             return None
         return trim(radius_graph(points, self.radius, self.model.max_neighbors))
@@ -191,8 +199,6 @@ class Surrogate:
     def save(self, folder: Path, **metadata: Any) -> None:
         """Write a checkpoint; the metadata (epoch, error ...) goes beside the weights."""
         config = {
-            "format": FORMAT,
-            "version": VERSION,
             "model": self.model.name,
             "arguments": self.model.arguments,
             "problem": self.problem.to_dict(),
@@ -200,50 +206,104 @@ class Surrogate:
             "radius": self.radius,
             "shared_mesh": self.shared_mesh,
         }
-        weights = {k: v.detach().cpu().clone() for k, v in self.model.state_dict().items()}
-        if self.mesh is not None:
-            weights[MESH] = self.mesh.detach().cpu().clone()
-        write_json(folder / "config.json", config)
-        content = safetensors.torch.save(weights, {k: json.dumps(v) for k, v in metadata.items()})
-        write_bytes(folder / "model.safetensors", content)
+        mesh = {} if self.mesh is None else {MESH: self.mesh}
+        write_checkpoint(folder, config, {**self.model.state_dict(), **mesh}, metadata)
 
-    def _check(self, x: Floats, a: Floats, t: float | None) -> tuple[int, ...] | None:
-        """Reject what does not fit the problem; give the grid the points lie on, if any."""
-        name, d = self.problem.name, self.problem.space_dim
-        if x.ndim < 2 or x.shape[-1] != d:
-            raise DataError(f"{name}: points have shape {x.shape}, expected (..., {d})")
-        if a.shape != (*x.shape[:-1], self.problem.in_channels):
-            fields = ", ".join(self.problem.input_names) or "none"
-            raise DataError(
-                f"{name}: inputs have shape {a.shape}, expected "
-                f"{(*x.shape[:-1], self.problem.in_channels)} (fields: {fields})"
-            )
-        if not (np.isfinite(x).all() and np.isfinite(a).all()):
-            raise DataError(f"{name}: points or inputs hold NaN or infinity")
-        if self.problem.timed and t is None:
-            raise DataError(f"{name}: the problem is timed, pass the output time t")
-        if self.problem.grid is None:
-            if x.ndim > 3:
-                raise DataError(
-                    f"{name}: points have shape {x.shape}, expected (N, d) or (B, N, d)"
-                )
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One prediction at a time: captured graphs work in fixed memory."""
+        on_cuda = self.device.type == "cuda"
+        current = torch.cuda.device(self.device) if on_cuda else nullcontext()
+        with self._captures.lock, current, torch.no_grad():
+            if self.model.training:
+                self.model.eval()
+            yield
+
+    def _predict_cases(
+        self, x: Floats, a: Floats, t: float | None, grid: tuple[int, ...] | None, u: Floats
+    ) -> None:
+        """Fill u (B, N, Cu); while the device computes a batch, the next one is prepared."""
+        started = []
+        with self._alone():
+            for rows, graphs in self._batches(x):
+                inputs = x[rows], a[rows], t, graphs
+                captured = self._captured(_shape(*inputs, grid))
+                if captured is None:
+                    cases = self._cases(*inputs, grid)
+                    u[rows] = self._forward(cases).cpu().numpy()
+                else:
+                    captured.start(*inputs, u[rows])
+                    started.append(captured)
+            for captured in started:
+                captured.finish()
+
+    def _batches(self, x: Floats) -> Iterator[tuple[slice, Graph | None]]:
+        """Cases of each batch with their neighbors, which are searched for as they are needed."""
+        count, points, _ = x.shape
+        for block in batches(0, count, cases_per_batch(points)):
+            graphs = self._graphs(x[block])
+            K = 0 if graphs is None else graphs.shape[-1]
+            for rows in batches(block.start, block.stop, cases_per_batch(points, K)):
+                first = rows.start - block.start
+                yield rows, None if graphs is None else graphs[first:][: rows.stop - rows.start]
+
+    def _graphs(self, x: Floats) -> Graph | None:
+        """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""
+        if not self.model.max_neighbors or self.radius is None:
             return None
-        # a stack of flat cases on the training grid, (B, N, d), comes before a grid in the plane
-        flat = x.ndim <= 3 and x.shape[-2] == self.problem.num_points
-        if x.ndim > d and not flat:
-            return tuple(x.shape[-1 - d : -1])
-        if not flat:
-            raise DataError(
-                f"{name}: {x.shape[-2]} points do not fill the grid {self.problem.grid}; "
-                "give points as (*grid, d) for another resolution"
+        graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in x]
+        return trim(np.stack(graphs))
+
+    def _cases(
+        self,
+        x: Floats,
+        a: Floats,
+        t: float | None,
+        graphs: Graph | None,
+        grid: tuple[int, ...] | None,
+    ) -> Cases:
+        device = self.device
+        return Cases(
+            _tensor(x).to(device),
+            _tensor(a).to(device),
+            None if t is None else torch.full((len(x),), float(t), device=device),
+            None if graphs is None else torch.from_numpy(graphs).to(device),
+            grid=grid,
+        )
+
+    def _captured(self, shape: Shape) -> CapturedForward | None:
+        reads = self.model, self.normalizer, self.mesh
+        return self._captures.find(shape, self._precision, self._forward, self.device, reads)
+
+    def _forward(self, cases: Cases) -> Tensor:
+        encode, precision = self.normalizer, self._precision
+        # 16-bit copies of weights that are made inside a captured graph must not be used outside
+        with autocast(self.device, precision, cache=False), matmul_precision(precision):
+            u = self.model(
+                self.encode_points(cases.x, cases.grid),
+                encode.encode_inputs(cases.a),
+                t=None if cases.t is None else encode.encode_time(cases.t),
+                grid=cases.grid,
+                neighbors=cases.neighbors,
+                mask=cases.mask,
             )
-        return self.problem.grid
+        return encode.decode(u)
+
+    @property
+    def _precision(self) -> str:
+        return resolve_precision(self.precision, self.model.precision, self.device)
 
 
-def load(path: str | Path, device: torch.device | str = "cpu") -> Surrogate:
-    """Load a surrogate from a run folder (its validation-selected weights) or a checkpoint."""
+def load(
+    path: str | Path, device: torch.device | str = "cpu", *, precision: str = "auto"
+) -> Surrogate:
+    """Load a surrogate from a run folder (its validation-selected weights) or a checkpoint.
+
+    Args:
+        precision: of matrix products on CUDA: fp32, tf32, bf16, fp16, or auto, the model's own.
+    """
     folder = checkpoint_folder(Path(path))
-    config = _read_config(folder)
+    config = read_config(folder)
     try:
         problem = Problem.from_dict(config["problem"])
         normalizer = Normalizer.from_dict(config["normalizer"])
@@ -260,41 +320,25 @@ def load(path: str | Path, device: torch.device | str = "cpu") -> Surrogate:
         reason = str(error).splitlines()[-1].strip()
         raise CheckpointError(f"{folder}: weights do not fit config.json: {reason}") from error
     shared = bool(config.get("shared_mesh", False))
-    return Surrogate(model, normalizer, config["radius"], mesh, shared).to(device)
+    surrogate = Surrogate(model, normalizer, config["radius"], mesh, shared, precision)
+    return surrogate.to(device)
 
 
-def checkpoint_folder(path: Path) -> Path:
-    """The checkpoint meant by a run folder or by a checkpoint folder itself."""
-    for folder in (path, path / "best"):
-        if (folder / "config.json").is_file():
-            return folder
-    if not path.exists():
-        raise CheckpointError(f"{path}: no such run or checkpoint")
-    raise CheckpointError(f"{path}: no checkpoint in it yet (config.json or best/config.json)")
+def _shape(
+    x: Floats, a: Floats, t: float | None, graphs: Graph | None, grid: tuple[int, ...] | None
+) -> Shape:
+    """What a batch is captured as: with room for a power of two of cases."""
+    K = None if graphs is None else -(-graphs.shape[-1] // NEIGHBOR_STEP) * NEIGHBOR_STEP
+    return Shape(
+        cases=room_for(len(x)),
+        points=x.shape[1],
+        space_dim=x.shape[2],
+        in_channels=a.shape[2],
+        neighbors=K,
+        timed=t is not None,
+        grid=grid,
+    )
 
 
-def read_weights(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Weights and metadata of a checkpoint."""
-    path = folder / "model.safetensors"
-    if not path.is_file():
-        raise CheckpointError(f"{path}: no such file")
-    try:
-        with safe_open(path, framework="pt") as file:
-            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            metadata = {k: json.loads(v) for k, v in (file.metadata() or {}).items()}
-    except SafetensorError as error:
-        raise CheckpointError(f"{path}: damaged: {error}") from error
-    return weights, metadata
-
-
-def _read_config(folder: Path) -> dict[str, Any]:
-    path = folder / "config.json"
-    try:
-        config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise CheckpointError(f"{path}: not valid JSON: {error}") from error
-    if config.get("format") != FORMAT:
-        raise CheckpointError(f"{path}: not an llt checkpoint")
-    if config.get("version") != VERSION:
-        raise CheckpointError(f"{path}: version {config.get('version')}, this llt reads {VERSION}")
-    return config
+def _tensor(values: Floats) -> Tensor:
+    return torch.from_numpy(np.require(values, requirements=["C", "W"]))  # torch may write it

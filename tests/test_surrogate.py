@@ -15,6 +15,7 @@ from llt.data.neighbors import training_radius
 from llt.errors import CheckpointError, DataError
 from llt.predict import predict_arrays
 from llt.problem import CAR
+from llt.surrogate import Surrogate
 from llt.training import TrainConfig, train
 
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
@@ -262,7 +263,7 @@ def test_point_sets_need_their_coordinates(point_run):
 
 
 def test_input_fields_of_different_shape():
-    arrays = {name: np.ones(5) for name in CAR.inputs} | {"normal_y": np.ones(4)}
+    arrays = {name: np.ones(5) for name in CAR.input_names} | {"normal_y": np.ones(4)}
     with pytest.raises(DataError, match=r"input fields differ in shape: .*'normal_y': \(4,\)"):
         predict_arrays(SimpleNamespace(problem=CAR), arrays)
 
@@ -325,3 +326,24 @@ def test_amplified_coordinates_survive_saving_and_other_resolutions(tmp_path):
     torch.testing.assert_close(encoded, whole[:, ::3, ::3].reshape(1, 9, 2))
     with pytest.raises(DataError, match="needs coordinates"):
         predict_arrays(surrogate, {})
+
+
+def test_a_surrogate_is_fitted_to_the_training_split_only():
+    from tests.conftest import ragged
+
+    data = ragged()
+    surrogate = Surrogate.fit(llt.LLT(data.problem, **MODEL, max_neighbors=5), data)
+    assert surrogate.radius == training_radius(data)
+    part = surrogate.on_device(data, data.split("test"))
+    assert part.neighbors is not None and part.neighbors.shape[-1] <= 5
+    held_out = data.inputs.copy()
+    held_out[data.offsets[data.split("train").max() + 1] :] += 100
+    again = Surrogate.fit(surrogate.model, replace(data, inputs=held_out))
+    assert torch.equal(again.normalizer.a_mean, surrogate.normalizer.a_mean)
+    assert surrogate.mesh is None and not surrogate.shared_mesh
+
+
+def test_a_surrogate_knows_the_mean_mesh_of_grids(darcy_data):
+    surrogate = Surrogate.fit(llt.LLT(darcy_data.problem, **MODEL), darcy_data)
+    assert surrogate.shared_mesh and surrogate.radius is None
+    np.testing.assert_array_equal(surrogate.mesh, darcy_data.points)

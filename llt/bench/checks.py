@@ -14,7 +14,7 @@ from llt import kernels
 from llt.bench.case import MODELS, Case, problem_case
 from llt.bench.cost import Protocol, build_step, require_fused, ways
 from llt.errors import KernelError
-from llt.kernels.dispatch import choice
+from llt.kernels.choice import choice
 from llt.kernels.verify import CHECKS, Check, verify
 from llt.runtime.device import matmul_precision
 from llt.training.step import TrainingStep
@@ -87,6 +87,5 @@ def _gradient(case: Case, protocol: Protocol, device: torch.device) -> list[Tens
 
 def _gradients(step: TrainingStep, loss: Tensor) -> list[Tensor]:
     """Of all parameters, scaled as in training: small ones vanish in fp16."""
-    if step.optimizer.scale is not None:
-        loss = loss * step.optimizer.scale.value
+    loss = step.optimizer.parameters.scaled(loss)
     return [*torch.autograd.grad(loss, list(step.surrogate.model.parameters()))]

@@ -20,16 +20,14 @@ from llt import kernels
 from llt.bench.case import MODELS, Case, matched_case
 from llt.bench.synthetic import random_dataset
 from llt.bench.timing import free_memory, peak_memory, times_ms
-from llt.data.batches import DeviceData
-from llt.data.neighbors import training_radius
-from llt.data.normalizer import Normalizer, mean_mesh
 from llt.errors import ConfigError, KernelError, unknown
 from llt.kernels.verify import fused_available
 from llt.models import build_model
+from llt.models.plan import plan
 from llt.runtime.device import PRECISIONS, matmul_precision
 from llt.surrogate import Surrogate
 from llt.training.config import TrainConfig
-from llt.training.optimizer import FlatAdam
+from llt.training.optimizer import Adam
 from llt.training.step import TrainingStep
 
 MODES = ("eager", "graph", "compile")
@@ -183,36 +181,22 @@ def build_step(case: Case, model: str, protocol: Protocol) -> TrainingStep:
     data, device = random_dataset(case, protocol.batch_size), protocol.device
     torch.manual_seed(0)
     network = build_model(model, case.problem, **case.settings[model])
-    radius = training_radius(data) if network.max_neighbors else None
-    mesh = mean_mesh(data)
-    surrogate = Surrogate(
-        network,
-        Normalizer.fit(data),
-        radius,
-        None if mesh is None else torch.from_numpy(mesh),
-        data.shared_points,
-    ).to(device)
-    samples = DeviceData(
-        data,
-        data.split("train"),
-        device,
-        radius=radius,
-        max_neighbors=network.max_neighbors,
-    )
-    # an epoch is one step; capturing takes four more
+    surrogate = Surrogate.fit(network, data).to(device)
+    samples = surrogate.on_device(data, data.split("train"))
+    # an epoch is one step
     config = TrainConfig(
         batch_size=protocol.batch_size,
-        epochs=protocol.warmup + protocol.repetitions + 4,
+        epochs=protocol.warmup + protocol.repetitions,
         precision=protocol.precision,
     )
     step = TrainingStep(surrogate, samples, config)
     if not protocol.optimizer:
-        step.optimizer = NoUpdate(network, config, config.epochs, step.optimizer.scale)
+        step.optimizer = NoUpdate(step.optimizer.parameters, config, config.epochs)
     step.start_epoch(0)
     return step
 
 
-class NoUpdate(FlatAdam):
+class NoUpdate(Adam):
     """Leaves the parameters as they are: the paper's iteration ends with the backward pass."""
 
     def step(self, index: Tensor) -> Tensor:
@@ -220,11 +204,10 @@ class NoUpdate(FlatAdam):
 
 
 def require_fused(step: TrainingStep) -> None:
-    """Refuse what the dispatch would run with plain kernels: its time would have a wrong name."""
-    dim, heads = (step.surrogate.model.arguments[name] for name in ("dim", "heads"))
-    with step.autocast():
-        if not kernels.use_fused(step.data.x, dim, heads):
-            raise KernelError(f"no fused kernels for dim={dim}, heads={heads} in this precision")
+    """Refuse what would run with other kernels: its time would have a wrong name."""
+    found = plan(step.surrogate.model, step.data.x.device, step.config.precision)
+    if not found.fused:
+        raise KernelError(f"no fused kernels here; {found}")
 
 
 def reason(error: BaseException) -> str:

@@ -7,7 +7,7 @@ for each gradient that is needed; a part reads its input and writes its output o
 keeps all else on the chip. The ceilings are measured: a large matrix product, a large copy. Tensors
 that fit in the cache may go below the floor's bytes.
 
-Shapes: P points of a batch, D width, C channels per head, F width of the FFN, S of the raw input s.
+Shapes: P points of a batch, D width, s the raw input.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from llt.bench.timing import times_ms
-from llt.models.llt.definition import LLT, Block, LocalConv
+from llt.models.llt.definition import LLT
+from llt.models.llt.description import Description
 from llt.runtime.device import HALF
 
 WEIGHT_BYTES = 3 * 4  # a float32 weight is read forward and backward, its gradient written
@@ -67,69 +68,63 @@ def measure_ceilings(device: torch.device, precision: str) -> Ceilings:
 
 
 def needs(model: LLT, num_points: int, precision: str) -> dict[str, Need]:
-    """By part: embedder, one block and its halves, head and loss, optimizer.
+    """By part: embedder, one block, head and loss, optimizer.
 
     `num_points` are those of the whole batch.
     """
-    P, D, S = num_points, model.norm.gain.numel(), model.embedder.raw_dim
-    block = model.blocks[0]
-    assert isinstance(block, Block)
-    C, F = D // block.attention.heads, block.ffn.out.in_features
-    fields = model.problem.space_dim + model.problem.in_channels
-    outputs = model.problem.out_channels
-    # coordinates and fields need no gradient: what is learned in s is the convolution branch
-    learned = D if model.embedder.conv is not None else 0
-    taps = 3**model.problem.space_dim
+    P, D, outputs = num_points, model.about.dim, model.problem.out_channels
     size = 2 if precision in HALF else 4
-
-    # to the hidden layer and, for the skip connection, to D
-    embed = _product(P, S, 3 * D, learned) + _product(P, 2 * D, D)
-    if learned:
-        embed += _product(P, fields * taps, D, 0) + _product(P, D * taps, D)
-    # q, k, v, gate, pointwise, out; φ(k) v, φ(q) (φ(k) v), φ(q) Σ φ(k); the depthwise convolution
-    local = block.attention.local
-    assert isinstance(local, LocalConv)
-    attention = _product(P, D, 6 * D) + 2 * _product(P, C, D) + _product(P, D, 1)
-    attention += _product(P, _weight(local.depthwise), 1)
-    ffn = _product(P, D, 2 * F) + _product(P, F, D)
-    head = _product(P, D, 2 * D) + _product(P, 2 * D, outputs)
-    weights = {
-        "embedder": _count(model.embedder) + _count(model.skip),
-        "attention": _count(block.attention) + D,
-        "ffn": _count(block.ffn) + D,
-        "head": _count(model.norm) + _count(model.head),
+    flops = {
+        "embedder": _embedder_flops(model, P),
+        "block": _products(P, model.layers[0]) + _attention_flops(model.about, P),
+        "head": _products(P, model.head),
     }
+    fields = model.problem.space_dim + model.problem.in_channels
     activations = {
         # h and the skip connection, and their gradients
         "embedder": 2 * fields + 4 * D,
-        # the points are read twice in each pass, for the sums and with the sums
-        "attention": 3 * D + 5 * D,
-        "ffn": 2 * D + 3 * D,
+        # attention reads the points twice in each pass, for the sums and with them; then the FFN
+        "block": 8 * D + 5 * D,
         # the loss must be known before its gradient, so all is read twice
         "head": 2 * (2 * D + outputs) + D,
     }
-    flops = {"embedder": embed, "attention": attention, "ffn": ffn, "head": head}
-    found = {
-        name: Need(flops[name], size * P * activations[name] + WEIGHT_BYTES * weights[name])
-        for name in flops
+    modules: dict[str, list[nn.Module]] = {
+        "embedder": [model.embedder, model.skip],
+        "block": [model.layers[0]],
+        "head": [model.norm, model.head],
     }
-    found["block"] = found["attention"] + found["ffn"]
+    found = {}
+    for name, parts in modules.items():
+        weights = WEIGHT_BYTES * sum(map(_count, parts))
+        found[name] = Need(flops[name], size * P * activations[name] + weights)
     parameters = _count(model)
     found["optimizer"] = Need(ADAM_FLOPS * parameters, ADAM_BYTES * parameters)
     return found
 
 
-def _product(points: int, inputs: int, outputs: int, learned: int | None = None) -> float:
-    """Flops of a linear map: forward, for its weights, and for the inputs that need a gradient."""
-    learned = inputs if learned is None else learned
-    return 2.0 * points * outputs * (2 * inputs + learned)
+def _embedder_flops(model: LLT, P: int) -> float:
+    """Coordinates and fields need no gradient: what is learned in s is the convolution branch."""
+    embedder = model.embedder
+    hidden, _, out = embedder.mlp
+    flops = _products(P, out)
+    learned = 0
+    if embedder.conv is not None:
+        first, _, second = embedder.conv.layers
+        flops += 2 / 3 * _products(P, first) + _products(P, second)
+        learned = model.about.dim
+    for reading_s in (hidden, model.skip):
+        flops += (2 + learned / embedder.raw_dim) / 3 * _products(P, reading_s)
+    return round(flops)
 
 
-def _weight(conv: nn.Module) -> int:
-    """Products at every point of a convolution, without its bias."""
-    weight = conv.weight
-    assert isinstance(weight, Tensor)
-    return weight.numel()
+def _attention_flops(about: Description, P: int) -> float:
+    """φ(k) vᵀ, φ(q) S and φ(q) z, each once forward and once for each of its two gradients."""
+    return 6.0 * P * about.dim * (2 * about.rank + 1)
+
+
+def _products(P: int, module: nn.Module) -> float:
+    """Every weight of a product multiplies P numbers: forward, for itself and for its input."""
+    return 6.0 * P * sum(p.numel() for p in module.parameters() if p.dim() > 1)
 
 
 def _count(module: nn.Module) -> int:

@@ -2,7 +2,7 @@
 
 Each part is run on its own, forward and backward, from random numbers in the shapes it has in the
 step. Their sum need not be the whole: a captured step has no gaps, a compiled one fuses across
-parts. Fused kernels take a block as a whole; its halves are measured with the plain ones.
+parts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from llt.bench.cost import Protocol, Way, build_step, measure, reason, ways
 from llt.bench.floor import Ceilings, measure_ceilings, needs
 from llt.bench.timing import Work, captured, free_memory, times_ms
 from llt.errors import ConfigError
-from llt.models.llt.definition import LLT, Block
+from llt.models.llt.block import Neighborhood
+from llt.models.llt.definition import LLT
 from llt.runtime.device import matmul_precision
 from llt.training.loss import relative_l2
 from llt.training.step import TrainingStep
@@ -35,7 +36,6 @@ class Part:
     title: str
     count: int  # times it occurs in a step
     build: Callable[[bool], Work]  # compiled or not
-    within: bool = False  # a piece of the part above it, that only plain kernels have
 
 
 def roofline(case: Case, protocol: Protocol) -> dict[str, Any]:
@@ -47,12 +47,10 @@ def roofline(case: Case, protocol: Protocol) -> dict[str, Any]:
         ceilings = measure_ceilings(protocol.device, protocol.precision)
         rows = _part_rows(case, protocol, ceilings)
     free_memory(protocol.device)
-    outer = [row for row in rows if not row["within"]]
     whole = {
         "part": "whole step",
-        "within": False,
         "count": 1,
-        **{key: sum(row[key] for row in outer) for key in ("gflop", "mib", "floor_ms")},
+        **{key: sum(row[key] for row in rows) for key in ("gflop", "mib", "floor_ms")},
         "bound": None,
         "ms": {str(way): _whole_step(case, way, protocol) for way in ways("llt", protocol)},
     }
@@ -74,7 +72,6 @@ def _part_rows(case: Case, protocol: Protocol, ceilings: Ceilings) -> list[dict[
         rows.append(
             {
                 "part": part.title,
-                "within": part.within,
                 "count": part.count,
                 "gflop": need.flops / 1e9,
                 "mib": need.bytes / 2**20,
@@ -86,10 +83,8 @@ def _part_rows(case: Case, protocol: Protocol, ceilings: Ceilings) -> list[dict[
     return rows
 
 
-def _part_time(part: Part, way: Way, protocol: Protocol) -> float | str | None:
+def _part_time(part: Part, way: Way, protocol: Protocol) -> float | str:
     """Median milliseconds of all occurrences in a step, or the reason why there are none."""
-    if part.within and way.kernels == "fused":
-        return None
     try:
         with kernels.use(way.kernels):
             work = part.build(way.mode == "compile")
@@ -106,16 +101,15 @@ def _whole_step(case: Case, way: Way, protocol: Protocol) -> float | str | None:
 
 
 def _parts(step: TrainingStep) -> list[Part]:
-    """The step cut into pieces; the only place that knows how LLT is put together."""
+    """The step cut into pieces."""
     model, encode = step.surrogate.model, step.surrogate.normalizer
     assert isinstance(model, LLT)
-    block, grid = model.blocks[0], model.problem.grid
-    assert isinstance(block, Block)
+    block, around = model.layers[0], Neighborhood(model.problem.grid)
     batch = step.data.batch(step.items[0])
     x, a = step.surrogate.encode_points(batch.x), encode.encode_inputs(batch.a)
 
     def embed() -> tuple[Tensor, ...]:
-        return model.embed(x, a, grid)
+        return model.embed(x, a, around)
 
     with torch.no_grad(), step.autocast():
         h, skip = embed()
@@ -123,13 +117,7 @@ def _parts(step: TrainingStep) -> list[Part]:
     skip.requires_grad_()
 
     def pass_block() -> tuple[Tensor, ...]:
-        return (model.through([block], h, None, grid, None, None),)
-
-    def attend() -> tuple[Tensor, ...]:
-        return (h + block.attention(block.norm1(h), h, grid, None, None),)
-
-    def feed_forward() -> tuple[Tensor, ...]:
-        return (h + block.ffn(block.norm2(h)),)
+        return (model.run_blocks([block], h, around),)
 
     def read_out() -> tuple[Tensor, ...]:
         u = encode.decode(model.decode(h, skip))
@@ -144,13 +132,10 @@ def _parts(step: TrainingStep) -> list[Part]:
         return lambda compiled: _forward_backward(run, into, compiled, step)
 
     layers = len(model.blocks)
-    attention, ffn = (block.norm1, block.attention, h), (block.norm2, block.ffn, h)
     head = (model.norm, model.head, h, skip)
     return [
         Part("embedder", "embedder", 1, passes(embed, model.embedder, model.skip)),
         Part("block", "blocks", layers, passes(pass_block, block, h)),
-        Part("attention", "attention halves", layers, passes(attend, *attention), within=True),
-        Part("ffn", "FFN halves", layers, passes(feed_forward, *ffn), within=True),
         Part("head", "head and loss", 1, passes(read_out, *head)),
         Part("optimizer", "clip and update", 1, update),
     ]

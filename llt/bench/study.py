@@ -1,14 +1,12 @@
 """The cost study as a folder: after each part, its numbers and figures are on the disk.
 
-record.json  command, environment, settings, errors of kernels and compiled gradients, every row
+record.json  command, environment, settings; errors of kernels and of compiled gradients, every row
              and comparison
 *.png        the figures
 """
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -21,9 +19,9 @@ from llt.bench.checks import verify_compiled, verify_kernels
 from llt.bench.comparison import compare
 from llt.bench.cost import Protocol, Row, Tell, measure_cases, measure_scaling, uses_fused
 from llt.bench.figures import bars_figure, curves_figure, png
+from llt.bench.record import new_record, write_record
 from llt.bench.roofline import roofline
-from llt.runtime.environment import environment
-from llt.runtime.files import write_bytes, write_json
+from llt.runtime.files import write_bytes
 
 
 class Study:
@@ -31,14 +29,17 @@ class Study:
 
     def __init__(self, protocol: Protocol, out: Path, tell: Tell) -> None:
         self.protocol, self.out, self.tell = protocol, out, tell
-        self.record: dict[str, Any] = {
-            "command": shlex.join(["llt", *sys.argv[1:]]),
-            "environment": environment(protocol.device),
-            "settings": protocol.to_dict(),
+        self.results: dict[str, Any] = {
             "kernel_errors": verify_kernels(protocol) if uses_fused(protocol) else {},
             "compiled_errors": verify_compiled(protocol),
-            "studies": {},
         }
+        self.record = new_record(
+            "cost",
+            "Time and memory of a training iteration, LLT beside Transolver",
+            protocol.device,
+            self.results,
+            protocol.to_dict(),
+        )
 
     def matched(self, cases: Sequence[Case]) -> list[Row]:
         rows = measure_cases(cases, self.protocol, self.tell)
@@ -71,8 +72,8 @@ class Study:
         self._keep(name, {"rows": [asdict(row) for row in rows], "comparisons": comparisons})
 
     def _keep(self, name: str, result: Any) -> None:
-        self.record["studies"][name] = result
-        write_json(self.out / "record.json", self.record)
+        self.results[name] = result
+        write_record(self.out / "record.json", self.record)
 
     def _draw(self, name: str, figure: Figure) -> None:
         write_bytes(self.out / f"{name}.png", png(figure))

@@ -57,7 +57,6 @@ def roofline_table(result: dict[str, Any]) -> Table:
         table.add_column(title, justify="right")
     for row in result["parts"]:
         name = row["part"] if row["count"] == 1 else f"{row['count']} {row['part']}"
-        name = f"  of which {name}" if row["within"] else name
         numbers = (_number(row[key]) for key in ("gflop", "mib", "floor_ms"))
         times = (_times_floor(row["ms"][way], row["floor_ms"]) for way in names)
         table.add_row(name, row["bound"] or "", *numbers, *times)

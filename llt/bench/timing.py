@@ -12,6 +12,8 @@ from time import perf_counter
 
 import torch
 
+from llt.runtime.graph import Graph, capture
+
 Work = Callable[[], object]
 MIB = 2**20
 
@@ -75,18 +77,9 @@ def free_memory(device: torch.device) -> None:
 
 def captured(work: Work) -> Work:
     """The same work as one CUDA graph."""
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        for _ in range(3):  # libraries allocate workspaces in the first calls
-            work()
-    torch.cuda.current_stream().wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        work()
-    return partial(_replay, graph, work)
+    return partial(_replay, capture(work), work)
 
 
-def _replay(graph: torch.cuda.CUDAGraph, work: Work) -> None:
+def _replay(graph: Graph, work: Work) -> None:
     """`work` is passed along because the graph reads the tensors it holds."""
     graph.replay()

@@ -1,4 +1,4 @@
-"""Compare models under one protocol."""
+"""Measure, and keep what was measured as records."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import typer
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
+    import torch
+
     from llt.bench.cost import Protocol, Row
 
-app = typer.Typer(help="Compare models under one protocol: what they cost.")
+app = typer.Typer(help="Measure models and solvers; records, and the documents made from them.")
+REPOSITORY = typer.Option(Path(), "--root", help="The repository.")
 
 
 @app.command("cost")
@@ -67,7 +70,142 @@ def cost(
         show(*map(roofline_table, study.roofline(grids if sizes else [problem_case("darcy")])))
     say(f"{out}: record.json with all numbers, and the figures")
     if json_:
-        print(json.dumps(study.record))
+        print(json.dumps(study.record.to_dict()))
+
+
+@app.command("kernels")
+def kernels(
+    problem: str = typer.Argument("darcy", help="The problem whose preset is trained."),
+    mode: str = typer.Option("", help="eager, graph or compile; default: graph, eager on the CPU."),
+    precision: str = typer.Option("", help="As train.precision; default: fp16, fp32 on the CPU."),
+    repetitions: int = typer.Option(10, min=1, help="Profiled steps."),
+    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    out: Path = typer.Option(Path("runs/kernels/record.json"), help="The record."),
+) -> None:
+    """Check LLT's fused kernels, then list what a complete training step spends its time on."""
+    from llt.bench.case import problem_case
+    from llt.bench.checks import verify_kernels
+    from llt.bench.cost import uses_fused
+    from llt.bench.profile import profile_step
+    from llt.runtime.device import find_device
+
+    modes = mode or ("graph" if find_device(device).type == "cuda" else "eager")
+    settings = {"warmup": 5, "repetitions": repetitions, "optimizer": True}
+    protocol = _protocol(device, precision=precision, modes=modes, **settings)
+    errors = verify_kernels(protocol) if uses_fused(protocol) else {}
+    found = profile_step(problem_case(problem), protocol)
+    _show(f"{found['way']}: {found['microseconds']:.0f} us in {found['calls']:.0f} calls")
+    for name, row in list(found["kernels"].items())[:40]:
+        _show(f"{row['microseconds']:10.1f} us {row['calls']:8.1f}  {name[:90]}")
+    title = f"Kernels of LLT's training step on {problem}"
+    results = {"kernel_errors": errors, **found}
+    _keep("kernels", title, protocol.device, results, protocol.to_dict(), out)
+
+
+@app.command("prediction")
+def prediction(
+    points: str = typer.Option("65536,1048576", help="Sizes of point sets."),
+    grids: str = typer.Option("65536,1048576", help="Sizes of square grids."),
+    chunk: int = typer.Option(16_384, min=1, help="Points computed at a time."),
+    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    out: Path = typer.Option(Path("runs/prediction/record.json"), help="The record."),
+) -> None:
+    """Time and memory of LLT predictions on large meshes, in chunks and at once."""
+    from llt.bench.prediction import measure_prediction
+    from llt.runtime.device import find_device
+
+    target, results = find_device(device), {}
+    for problem, sizes in (("car", points), ("darcy", grids)):
+        for number in _numbers(sizes):
+            row = measure_prediction(problem, number, chunk, target)
+            results[f"{problem}, {number} points"] = row
+            shown = (f"{name} {value:.3g}" for name, value in row.items() if value is not None)
+            _show(f"{problem}: {', '.join(shown)}")
+    title = "LLT predictions in chunks and at once"
+    _keep("prediction", title, target, results, {"chunk": chunk}, out)
+
+
+@app.command("solvers")
+def solvers(
+    problems: list[str] = typer.Argument(help="As darcy, elasticity, pipe, airfoil."),
+    samples: int = typer.Option(20, min=1, help="Samples for times and statistics."),
+    compared: int = typer.Option(3, min=1, help="Samples for the plain alternative, too."),
+    workers: int = typer.Option(1, min=1, help="Also time so many processes against one."),
+    batch: int = typer.Option(0, min=0, help="Also time so many samples of Darcy on a GPU."),
+    out: Path = typer.Option(Path("runs/solvers/record.json"), help="The record."),
+) -> None:
+    """Seconds per sample of the reference solvers on one core, beside a plain alternative."""
+    from llt.bench.solvers import measure_batch, measure_solver, measure_workers
+    from llt.runtime.device import find_device
+    from llt.solvers import find_solver
+
+    for problem in problems:
+        find_solver(problem)  # refuse an unknown name before anything is measured
+    device = find_device("cuda" if batch else "cpu")
+    results: dict[str, Any] = {}
+    for problem in problems:
+        results[problem] = found = measure_solver(problem, samples=samples, compared=compared)
+        beside = found["comparison"]
+        _show(
+            f"{problem}: {beside['ours_s']:.3g} s, {beside['plain']} {beside['plain_s']:.3g} s, "
+            f"{beside['speedup']:.1f} times faster, deviation {beside['deviation']:.1g}"
+        )
+        if workers > 1:
+            found["workers"] = measure_workers(problem, workers)
+            _show(f"{problem}: {workers} workers {found['workers']['speedup']:.1f} times faster")
+    if batch:
+        results["batch"] = measure_batch(batch, "cuda")
+        _show(f"darcy: {batch} samples on a GPU in {results['batch']['seconds']:.3g} s")
+    settings = {"samples": samples, "compared": compared}
+    _keep("solvers", "Reference solvers beside plain alternatives", device, results, settings, out)
+
+
+@app.command("record")
+def record(
+    run: Path = typer.Argument(help="A run folder that has been evaluated."),
+    out: Path = typer.Option(..., "-o", "--out", help="As benchmarks/studies/accuracy/NAME.json."),
+    title: str = typer.Option(..., help="What was trained, in one line."),
+    command: str = typer.Option(..., help="How the run was made, as 'llt train ...'."),
+) -> None:
+    """Keep a training as a record: settings, data, curve, errors."""
+    from llt.bench.record import record_run, write_record
+    from llt.cli.display import say
+
+    found = record_run(run, title, command)
+    write_record(out, found)
+    errors = found.results["evaluation"]
+    say(f"{out}: {errors['split']} relative L2 {errors['relative_l2']:.5f}")
+
+
+@app.command("index")
+def index(root: Path = REPOSITORY) -> None:
+    """Write benchmarks/README.md, the list of all records."""
+    from llt.bench.documents import write_index
+    from llt.bench.record import read_records
+    from llt.cli.display import say
+
+    say(f"{write_index(root, read_records(root / 'benchmarks'))}: written")
+
+
+@app.command("tables")
+def tables(root: Path = REPOSITORY) -> None:
+    """Write the tables in README and docs anew from the records."""
+    from llt.bench.documents import write_tables
+    from llt.bench.record import read_records
+    from llt.cli.display import say
+
+    for path in write_tables(root, read_records(root / "benchmarks")):
+        say(f"{path}: changed")
+
+
+def _keep(
+    study: str, title: str, device: torch.device, results: Any, settings: Any, out: Path
+) -> None:
+    from llt.bench.record import new_record, write_record
+    from llt.cli.display import say
+
+    write_record(out, new_record(study, title, device, results, settings))
+    say(f"{out}: the record")
 
 
 def _protocol(device: str, *, precision: str, modes: str, **settings: Any) -> Protocol:

@@ -52,6 +52,8 @@ def training() -> Iterator[Any]:
             def show(tick: Tick) -> None:
                 done = tick.epoch * tick.steps_per_epoch + tick.position
                 bar.update(task, completed=done, total=tick.epochs * tick.steps_per_epoch)
+                if tick.note:
+                    bar.console.print(tick.note, highlight=False, markup=False)
                 if tick.metrics:
                     bar.update(task, note=_metrics(tick))
 
@@ -62,6 +64,8 @@ def training() -> Iterator[Any]:
 
     def tell(tick: Tick) -> None:
         nonlocal told, first
+        if tick.note:
+            say(tick.note)
         if not tick.metrics:
             return
         first = tick.epoch - 1 if first is None else first

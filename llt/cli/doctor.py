@@ -19,6 +19,7 @@ def run(
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     about: dict[str, Any] = environment(device)
+    about["kernels"] = _kernels(device)
     about["checks"] = {name: _try(check) for name, check in CHECKS.items()}
     healthy = all(result == "ok" for result in about["checks"].values())
     if json_:
@@ -30,6 +31,20 @@ def run(
             print(f"{name:<12}{value}")
     if not healthy:
         raise typer.Exit(1)
+
+
+def _kernels(device: Any) -> str:
+    """What LLT is trained with here, in the size of the paper's Darcy model."""
+    import torch
+
+    from llt.models import build_model
+    from llt.models.plan import plan
+    from llt.presets import find_preset
+    from llt.problem import DARCY
+
+    with torch.device("meta"):  # shapes without memory
+        model = build_model("llt", DARCY, **find_preset("darcy").model)
+    return str(plan(model, device, model.precision if device.type == "cuda" else "fp32"))
 
 
 def _try(check: Any) -> str:

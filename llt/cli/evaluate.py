@@ -77,6 +77,10 @@ def show(evaluation: Evaluation) -> None:
     print(f"{evaluation.run}: {evaluation.split} split, {len(evaluation.per_sample)} samples")
     print(f"  relative L2 error  {evaluation.relative_l2:.5f}  (mean)")
     print(f"  median, worst      {evaluation.median:.5f}, {evaluation.worst:.5f}")
+    if len(evaluation.fields) > 1:
+        for name, errors in evaluation.fields.items():
+            numbers = f"{errors['relative_l2']:.5f}  (worst {errors['worst']:.5f})"
+            print(f"    {name}".ljust(20), numbers)
     ratio = evaluation.mean_field_error / evaluation.relative_l2
     print(f"  mean-field guess   {evaluation.mean_field_error:.5f}  ({ratio:.1f} times larger)")
     one, many = evaluation.seconds_per_sample, evaluation.seconds_per_sample_batched

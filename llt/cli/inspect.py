@@ -57,7 +57,8 @@ def about_data(path: Path) -> dict[str, Any]:
 def about_run(path: Path) -> dict[str, Any]:
     import json
 
-    from llt.surrogate import checkpoint_folder, load, read_weights
+    from llt.checkpoint import checkpoint_folder, read_weights
+    from llt.surrogate import load
 
     surrogate = load(path)
     _, metadata = read_weights(checkpoint_folder(path))
@@ -75,8 +76,8 @@ def about_run(path: Path) -> dict[str, Any]:
             content = json.loads(record.read_text(encoding="utf-8"))
             keep = {
                 "data": ("path", "hash"),
-                "env": ("device", "commit", "date"),
+                "env": ("device", "kernels", "commit", "date"),
                 "evaluation": ("split", "relative_l2"),
             }[name]
-            about[name] = {key: content[key] for key in keep}
+            about[name] = {key: content[key] for key in keep if key in content}
     return about

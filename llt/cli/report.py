@@ -14,11 +14,11 @@ def run(
     """Write RUN/report.html: pictures, errors, curves, and what was trained on what."""
     import json
 
+    from llt.checkpoint import checkpoint_folder, read_weights
     from llt.evaluation.metrics import Evaluation, evaluate
     from llt.evaluation.report import write_report
     from llt.runtime.device import find_device
     from llt.runtime.files import write_json
-    from llt.surrogate import checkpoint_folder, read_weights
 
     stored = run / "evaluation.json"
     evaluation = None

@@ -74,15 +74,12 @@ def resolve(
     data: Path, model: str, preset: str | None, config: Path | None, words: list[str]
 ) -> tuple[dict[str, Any], TrainConfig]:
     """Preset, then the TOML file, then single settings."""
-    from llt.presets import PRESETS, find_preset
+    from llt.presets import find_preset, problem_preset
     from llt.training.config import TrainConfig
     from llt.training.settings import merge, parse_words, read_toml
 
-    name = preset or _problem_name(data)
-    layers: list[Any] = []
-    if preset or name in PRESETS:
-        found = find_preset(name, model)
-        layers.append({"model": found.model, "train": found.train.to_dict()})
+    found = find_preset(preset, model) if preset else problem_preset(_problem_name(data), model)
+    layers: list[Any] = [{"model": found.model, "train": found.train.to_dict()}]
     if config is not None:
         layers.append(read_toml(config))
     layers.append(parse_words(words))

@@ -34,6 +34,10 @@ class Batch:
     neighbors: Tensor | None = None  # (B, N, K)
     mask: Tensor | None = None  # (B, N)
 
+    def weights(self, problem: Problem) -> Tensor | None:
+        """How much every squared error counts, (B, N, Cu); None where all count equally."""
+        return None if self.mask is None else self.mask.unsqueeze(-1)
+
 
 class DeviceData:
     """Some samples of a dataset, ready to be gathered into batches by item number."""

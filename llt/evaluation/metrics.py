@@ -12,13 +12,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data import file as dataset_file
-from llt.data.batches import DeviceData
 from llt.data.dataset import Dataset
 from llt.errors import CheckpointError
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
-from llt.surrogate import Surrogate, checkpoint_folder, load, read_weights
+from llt.surrogate import Surrogate, load
 from llt.training.validation import sample_errors
 
 
@@ -44,6 +44,8 @@ class Evaluation:
     selection: str  # how the weights were chosen
     checkpoint: dict[str, Any]  # epoch and validation error
     parameters: int
+    # of every output field alone: its mean, median and worst error
+    fields: dict[str, dict[str, float]] = field(default_factory=dict)
     resolutions: list[dict[str, Any]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,17 +61,18 @@ def evaluate(
     indices = data.split(split)
     split_errors(surrogate, data, indices[:1])  # warms up, so that the time below is fair
     start = time.perf_counter()
-    errors = split_errors(surrogate, data, indices)
+    total, fields = split_errors(surrogate, data, indices)
     batched = (time.perf_counter() - start) / len(indices)
+    overall = _summary(total)
     folder = checkpoint_folder(run)
     _, metadata = read_weights(folder)
     return Evaluation(
         run=str(run),
         split=split,
-        relative_l2=float(errors.mean()),
-        median=float(np.median(errors)),
-        worst=float(errors.max()),
-        per_sample=errors.tolist(),
+        relative_l2=overall["relative_l2"],
+        median=overall["median"],
+        worst=overall["worst"],
+        per_sample=total.tolist(),
         indices=indices.tolist(),
         mean_field_error=mean_field_error(data, indices),
         seconds_per_sample=seconds_per_sample(surrogate, data, indices),
@@ -82,7 +85,16 @@ def evaluate(
         selection="smallest validation error" if folder.name == "best" else "as saved",
         checkpoint=metadata,
         parameters=sum(p.numel() for p in surrogate.model.parameters()),
+        fields=dict(zip(data.problem.output_names, map(_summary, fields.T), strict=True)),
     )
+
+
+def _summary(errors: NDArray[np.float64]) -> dict[str, float]:
+    return {
+        "relative_l2": float(errors.mean()),
+        "median": float(np.median(errors)),
+        "worst": float(errors.max()),
+    }
 
 
 def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Dataset:
@@ -107,15 +119,11 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
 
 def split_errors(
     surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    part = DeviceData(
-        data,
-        indices,
-        surrogate.device,
-        radius=surrogate.radius,
-        max_neighbors=surrogate.model.max_neighbors,
-    )
-    return sample_errors(surrogate, part, data.problem.grid).double().cpu().numpy()
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Errors of every sample, (S,), and of its fields, (S, Cu)."""
+    part = surrogate.on_device(data, indices)
+    errors = sample_errors(surrogate, part, data.problem.grid)
+    return errors.total.cpu().numpy(), errors.fields.cpu().numpy()
 
 
 def mean_field_error(data: Dataset, indices: NDArray[np.int64]) -> float:

@@ -52,6 +52,7 @@ def write_report(run: Path, evaluation: Evaluation, device: str = "cpu") -> Path
             )
             + "</div>",
         ),
+        _fields(evaluation),
         _resolutions(evaluation),
         _details(run, evaluation, data, metrics, env),
     ]
@@ -119,6 +120,17 @@ def sample_figure(surrogate: Surrogate, data: Dataset, index: int) -> Figure:
             0, Panel(f"input: {data.problem.input_names[0]}", a[:, 0], None, None, "cividis")
         )
     return fields_figure(x, grid, panels)
+
+
+def _fields(evaluation: Evaluation) -> str:
+    if len(evaluation.fields) < 2:
+        return ""
+    rows = [
+        (name, *(f"{errors[key]:.4f}" for key in ("relative_l2", "median", "worst")))
+        for name, errors in evaluation.fields.items()
+    ]
+    table = _table(("field", "mean relative L2 error", "median", "worst"), rows)
+    return _section("Errors by field", table)
 
 
 def _resolutions(evaluation: Evaluation) -> str:

@@ -51,7 +51,7 @@ def errors_by_resolution(
     rows = []
     for n in resolutions:
         thin = _thinned(data, solutions, n)
-        errors = split_errors(surrogate, thin, thin.split("test"))
+        errors, _ = split_errors(surrogate, thin, thin.split("test"))
         rows.append({"resolution": n, "relative_l2": float(errors.mean()), "samples": len(errors)})
         on_done()
     return rows

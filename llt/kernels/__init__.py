@@ -1,23 +1,26 @@
-"""The operations a model spends its time in, and the choice between plain and fused ones."""
+"""The operations a model spends its time in, one folder each.
 
-from llt.kernels.dispatch import adam_update, attention, blend, gated, linear, use, use_fused
-from llt.kernels.reference import (
-    linear_attention_apply,
-    linear_attention_sums,
-    neighbor_attention,
-    rms_norm,
-)
+In a folder `plain` defines what is right, in ordinary torch; `cpu` and `triton` are faster ways to
+the same numbers. Which one runs is chosen in `choice`, for whole models in `llt.models.plan`.
+"""
+
+from llt.kernels.adam import adam_update
+from llt.kernels.attention import State, attend, attention_state, blend
+from llt.kernels.choice import use
+from llt.kernels.feedforward import gated
+from llt.kernels.linear import linear
+from llt.kernels.neighbors import neighbor_attention
+from llt.kernels.norm import rms_norm
 
 __all__ = [
+    "State",
     "adam_update",
-    "attention",
+    "attend",
+    "attention_state",
     "blend",
     "gated",
     "linear",
-    "linear_attention_apply",
-    "linear_attention_sums",
     "neighbor_attention",
     "rms_norm",
     "use",
-    "use_fused",
 ]

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from llt import kernels
 from llt.errors import KernelError
-from llt.kernels.dispatch import HAVE_TRITON
+from llt.kernels.choice import HAVE_TRITON
 
 
 @dataclass(frozen=True)

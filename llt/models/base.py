@@ -55,6 +55,10 @@ class Operator(nn.Module):
     ) -> Tensor:  # (B, N, Cu)
         raise NotImplementedError
 
+    def fused_refusal(self) -> str | None:
+        """Why there are no fused kernels for this model; None where there are."""
+        return f"{type(self).__name__} has no fused ones"
+
     def grid_of(self, x: Tensor, grid: tuple[int, ...] | None) -> tuple[int, ...]:
         """The grid the points of a structured mesh lie on, checked against their number."""
         shape = grid or self.problem.grid

@@ -34,7 +34,7 @@ class Positions(nn.Module):
         self.register_buffer("reference", reference, persistent=False)
         self.dim = len(reference) or problem.space_dim
 
-    def forward(self, x: Tensor, grid: tuple[int, ...] | None) -> Tensor:  # (B, N, self.dim)
+    def forward(self, x: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:  # (B, N, dim)
         if not len(self.reference):
             return x
         if grid is None:

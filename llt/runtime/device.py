@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import torch
 
-from llt.errors import ConfigError
+from llt.errors import ConfigError, unknown
 
 PRECISIONS = ("fp32", "tf32", "bf16", "fp16")
 HALF = {"bf16": torch.bfloat16, "fp16": torch.float16}
@@ -25,10 +25,22 @@ def find_device(name: str) -> torch.device:
     return device
 
 
-def autocast(device: torch.device, precision: str) -> torch.autocast:
-    """Products in 16 bits where the precision says so; the CPU computes in fp32."""
+def resolve_precision(asked: str, own: str, device: torch.device) -> str:
+    """What is computed in: on CUDA the precision asked for, or a model's own for "auto"."""
+    if asked not in ("auto", *PRECISIONS):
+        raise ConfigError(unknown("precision", asked, ("auto", *PRECISIONS)))
+    if device.type != "cuda":
+        return "fp32"
+    return own if asked == "auto" else asked
+
+
+def autocast(device: torch.device, precision: str, *, cache: bool = True) -> torch.autocast:
+    """Products in 16 bits where the precision says so; the CPU computes in fp32.
+
+    With `cache` the 16-bit copies of weights are kept to the end of the outermost block.
+    """
     half = HALF.get(precision) if device.type == "cuda" else None
-    return torch.autocast(device.type, half, enabled=half is not None)
+    return torch.autocast(device.type, half, enabled=half is not None, cache_enabled=cache)
 
 
 @contextmanager

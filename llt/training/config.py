@@ -28,6 +28,7 @@ class TrainConfig:
     optimizer: str = "adamw"
     schedule: str = "onecycle"
     clip: float = 0.1  # largest norm of the gradient of the batch's summed loss; 0 turns it off
+    average: float = 0.0  # decay of a running mean of the weights, as 0.999; 0 turns it off
     augment: bool = False  # apply a random symmetry of the problem to every sample
     seed: int = 0
     mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
@@ -43,6 +44,8 @@ class TrainConfig:
         for name in ("weight_decay", "clip", "checkpoint_seconds", "seed"):
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")
+        if not 0 <= self.average < 1:
+            raise ConfigError(f"train.average={self.average} must be at least 0 and below 1")
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(unknown(f"train.{name}", getattr(self, name), choices))

@@ -14,10 +14,12 @@ from typing import Any
 
 from llt.data.batches import DeviceData
 from llt.errors import TrainingError
+from llt.problem import Problem
+from llt.runtime.environment import device_name
 from llt.runtime.files import write_text
 from llt.training.state import Progress, save_state
 from llt.training.step import TrainingStep
-from llt.training.validation import sample_errors
+from llt.training.validation import Errors, sample_errors
 
 
 class Interrupted(Exception):  # noqa: N818, a request rather than an error
@@ -37,6 +39,7 @@ class Tick:
     position: int
     steps_per_epoch: int
     metrics: dict[str, Any] | None = None  # at the end of an epoch
+    note: str | None = None  # before the first step: what is trained, where and how
 
 
 Listener = Callable[[Tick], None]
@@ -53,6 +56,8 @@ def run_epochs(
     config, surrogate = step.config, step.surrogate
     _keep_metrics(out, progress.epoch)
     clock = _Clock(progress)
+    if listener:
+        listener(_tick(step, progress, note=_note(step)))
     with _signals() as signals:
         while progress.epoch < config.epochs:
             step.start_epoch(progress.epoch, progress.position)
@@ -70,7 +75,8 @@ def run_epochs(
             metrics = _finish_epoch(out, step, val, progress, clock)
             if listener:
                 listener(_tick(step, progress, metrics))
-    surrogate.save(out / "last", epoch=progress.epoch, val_error=metrics["val_error"])
+    with step.kept_weights():
+        surrogate.save(out / "last", epoch=progress.epoch, val_error=metrics["val_error"])
 
 
 def _finish_epoch(
@@ -81,15 +87,18 @@ def _finish_epoch(
         raise TrainingError(
             f"{out}: epoch {progress.epoch}: the loss is {loss}; try a smaller train.lr"
         )
-    with step.autocast():
-        error = sample_errors(step.surrogate, val).mean().item()
-    if error < progress.best_error:
-        progress.best_error, progress.best_epoch = error, progress.epoch
-        step.surrogate.save(out / "best", epoch=progress.epoch, val_error=error)
+    with step.kept_weights():
+        with step.autocast():
+            errors = sample_errors(step.surrogate, val)
+        error = errors.total.mean().item()
+        if error < progress.best_error:
+            progress.best_error, progress.best_epoch = error, progress.epoch
+            step.surrogate.save(out / "best", epoch=progress.epoch, val_error=error)
     metrics = {
         "epoch": progress.epoch,
         "train_loss": loss,
         "val_error": error,
+        **_field_errors(errors, step.surrogate.problem),
         "lr": float(step.optimizer.rates[progress.epoch * step.steps_per_epoch - 1]),
         "seconds": round(clock.total(), 3),
     }
@@ -98,19 +107,40 @@ def _finish_epoch(
     return metrics
 
 
+def _field_errors(errors: Errors, problem: Problem) -> dict[str, dict[str, float]]:
+    """The mean error of every field, where there are several."""
+    if problem.out_channels == 1:
+        return {}
+    means = errors.fields.mean(0).tolist()
+    return {"val_fields": dict(zip(problem.output_names, means, strict=True))}
+
+
 def _save(out: Path, step: TrainingStep, progress: Progress, clock: _Clock) -> None:
     progress.seconds = clock.total()
     save_state(out, step, progress)
     clock.saved()
 
 
-def _tick(step: TrainingStep, progress: Progress, metrics: dict[str, Any] | None = None) -> Tick:
+def _note(step: TrainingStep) -> str:
+    surrogate = step.surrogate
+    size = sum(p.numel() for p in surrogate.model.parameters())
+    where = f"{device_name(surrogate.device)} in {surrogate.precision}"
+    return f"{surrogate.model.name}, {size:,} parameters, on {where}; {surrogate.plan}"
+
+
+def _tick(
+    step: TrainingStep,
+    progress: Progress,
+    metrics: dict[str, Any] | None = None,
+    note: str | None = None,
+) -> Tick:
     return Tick(
         epoch=progress.epoch,
         epochs=step.config.epochs,
         position=progress.position,
         steps_per_epoch=step.steps_per_epoch,
         metrics=metrics,
+        note=note,
     )
 
 

@@ -1,7 +1,7 @@
 """A training run: a folder that says what was trained on what, and can be continued.
 
 config.toml        model and training settings, complete
-env.json           versions, device, commit
+env.json           versions, device, commit, which kernels were used and why
 data.json          the dataset's path, hash and split hash
 metrics.jsonl      one line per epoch
 best/, last/       checkpoints: smallest validation error, end of training
@@ -22,8 +22,6 @@ import torch
 from llt.data import file as dataset_file
 from llt.data.batches import DeviceData
 from llt.data.dataset import Dataset
-from llt.data.neighbors import training_radius
-from llt.data.normalizer import Normalizer, mean_mesh
 from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
 from llt.runtime.device import find_device, matmul_precision
@@ -57,12 +55,13 @@ def train(
     torch.manual_seed(config.seed)
     network = build_model(model, data.problem, **(model_settings or {}))
     config = with_precision(config, network, target)
-    step, val = _set_up(data, _surrogate(network, data), config, target)
+    step, val = _set_up(data, Surrogate.fit(network, data), config, target)
     write_text(
         out / "config.toml",
         to_toml({"model": {"name": model, **network.arguments}, "train": config.to_dict()}),
     )
-    write_json(out / "env.json", environment(target))
+    kernels = str(step.surrogate.plan)
+    write_json(out / "env.json", {**environment(target), "kernels": kernels})
     write_json(
         out / "data.json",
         {
@@ -101,7 +100,7 @@ def resume(
     torch.manual_seed(config.seed)
     arguments = dict(settings["model"])
     network = build_model(arguments.pop("name"), data.problem, **arguments)
-    step, val = _set_up(data, _surrogate(network, data), config, find_device(device))
+    step, val = _set_up(data, Surrogate.fit(network, data), config, find_device(device))
     return _run(out, step, val, listener)
 
 
@@ -110,13 +109,6 @@ def with_precision(config: TrainConfig, network: Operator, device: torch.device)
     if config.precision != "auto":
         return config
     return replace(config, precision=network.precision if device.type == "cuda" else "fp32")
-
-
-def _surrogate(network: Operator, data: Dataset) -> Surrogate:
-    radius = training_radius(data) if network.max_neighbors else None
-    mean = mean_mesh(data)
-    mesh = None if mean is None else torch.from_numpy(mean)
-    return Surrogate(network, Normalizer.fit(data), radius, mesh, data.shared_points)
 
 
 def _set_up(
@@ -128,20 +120,10 @@ def _set_up(
         mode = "graph" if device.type == "cuda" else "eager"
     if mode != "eager" and device.type != "cuda":
         raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
-    surrogate.to(device)
-
-    def part(name: str) -> DeviceData:
-        return DeviceData(
-            data,
-            data.split(name),
-            device,
-            radius=surrogate.radius,
-            max_neighbors=surrogate.model.max_neighbors,
-        )
-
-    val = part("val")
+    surrogate.to(device).precision = config.precision
+    val = surrogate.on_device(data, data.split("val"))
     with matmul_precision(config.precision):
-        step = TrainingStep(surrogate, part("train"), config)
+        step = TrainingStep(surrogate, surrogate.on_device(data, data.split("train")), config)
         if mode != "eager":
             _capture(step, mode, asked_for=config.mode != "auto")
     return step, val

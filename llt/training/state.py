@@ -1,7 +1,7 @@
 """What an interrupted run needs to go on: one file, replaced whole.
 
-It holds the optimizer's vectors (the parameters among them), the model's buffers, and where the
-run stands. Plans and schedules are functions of seed and step, so there is nothing else.
+It holds every tensor that the training changes, where the run stands, and the state of the random
+numbers. Orders and schedules are functions of seed and step, so there is nothing else.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ from pathlib import Path
 
 import safetensors.torch
 from safetensors import SafetensorError, safe_open
+from torch import Tensor
 
 from llt.errors import CheckpointError
 from llt.runtime.files import write_bytes
+from llt.runtime.randomness import random_state, set_random_state
 from llt.training.step import TrainingStep
 
 FILE = "state.safetensors"
+RANDOM = "random."
+OLD_NAMES = {"optimizer.calm": "optimizer.steps_since_overflow"}
 
 
 @dataclass
@@ -32,9 +36,8 @@ class Progress:
 
 
 def save_state(run: Path, step: TrainingStep, progress: Progress) -> None:
-    tensors = {f"optimizer.{k}": v for k, v in step.optimizer.state().items()}
-    tensors |= {f"buffer.{k}": v for k, v in step.surrogate.model.named_buffers()}
-    tensors["loss_sum"] = step.loss_sum
+    tensors = step.state()
+    tensors |= {RANDOM + name: state for name, state in random_state(step.device).items()}
     content = safetensors.torch.save(
         {name: tensor.detach().cpu().clone() for name, tensor in tensors.items()},
         {"progress": json.dumps(asdict(progress))},
@@ -43,21 +46,27 @@ def save_state(run: Path, step: TrainingStep, progress: Progress) -> None:
 
 
 def load_state(run: Path, step: TrainingStep) -> Progress:
+    """Put the step back to where `save_state` found it; older files have no random state."""
     path = run / FILE
+    tensors, progress = _read(path)
+    for name, tensor in step.state().items():
+        if name not in tensors:
+            raise CheckpointError(f"{path}: {name} is missing")
+        if tensors[name].shape != tensor.shape:
+            raise CheckpointError(
+                f"{path}: {name} holds {tensors[name].numel()} parameters, "
+                f"the model has {tensor.numel()}"
+            )
+        tensor.copy_(tensors[name])
+    random = {k.removeprefix(RANDOM): v for k, v in tensors.items() if k.startswith(RANDOM)}
+    set_random_state(step.device, random)
+    return progress
+
+
+def _read(path: Path) -> tuple[dict[str, Tensor], Progress]:
     try:
         with safe_open(path, framework="pt") as file:
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            progress = Progress(**json.loads(file.metadata()["progress"]))
+            tensors = {OLD_NAMES.get(k, k): file.get_tensor(k) for k in file.keys()}  # noqa: SIM118
+            return tensors, Progress(**json.loads(file.metadata()["progress"]))
     except SafetensorError as error:
         raise CheckpointError(f"{path}: damaged: {error}") from error
-    flat = {k: tensors[f"optimizer.{k}"] for k in step.optimizer.state()}
-    if flat["flat"].shape != step.optimizer.flat.shape:
-        raise CheckpointError(
-            f"{path}: holds {len(flat['flat'])} parameters, "
-            f"the model has {len(step.optimizer.flat)}"
-        )
-    step.optimizer.load_state(flat)
-    for name, buffer in step.surrogate.model.named_buffers():
-        buffer.copy_(tensors[f"buffer.{name}"])
-    step.loss_sum.copy_(tensors["loss_sum"])
-    return progress

@@ -13,6 +13,7 @@ import pytest
 
 import llt.cli
 from llt.cli import main
+from llt.data import file
 from llt.errors import CheckpointError, ConfigError, DataError, SolverError, TrainingError
 
 SETTINGS = ["--set", "resolution=25", "--set", "stored_resolution=13"]
@@ -400,6 +401,35 @@ def test_settings_come_from_preset_then_file_then_words(data, tmp_path):
     model, config = resolve(data, "llt", "pipe", None, [])
     assert model == {"dim": 64, "num_layers": 6}
     assert config.schedule == "cosine"
+
+
+def test_a_users_own_problem_is_trained_with_the_defaults_of_the_model(tmp_path, ragged_data):
+    from llt.cli.train import resolve
+    from llt.training.config import TrainConfig
+
+    file.write(tmp_path / "own.h5", ragged_data)
+    words = ["train.epochs=2"]
+    model, config = resolve(tmp_path / "own.h5", "galerkin", None, None, words)
+    assert model == {"num_layers": 8, "heads": 8}
+    assert config == TrainConfig(epochs=2)
+    assert resolve(tmp_path / "own.h5", "llt", None, None, words) == ({}, config)
+
+
+def test_errors_of_several_fields_are_shown(tmp_path, ragged_data, capsys):
+    file.write(tmp_path / "own.h5", ragged_data)
+    run = tmp_path / "run"
+    assert (
+        main(["train", str(tmp_path / "own.h5"), "--out", str(run), "--device", "cpu", *TINY]) == 0
+    )
+    capsys.readouterr()
+    assert main(["evaluate", str(run), "--device", "cpu"]) == 0
+    shown = capsys.readouterr().out
+    kept = json.loads((run / "evaluation.json").read_text())["fields"]
+    assert [*kept] == ["stress", "strain"]
+    for name, errors in kept.items():
+        line = next(line for line in shown.splitlines() if line.strip().startswith(name))
+        assert line.split()[1] == f"{errors['relative_l2']:.5f}"
+        assert f"(worst {errors['worst']:.5f})" in line
 
 
 def test_progress_in_a_log_counts_every_piece(capsys, monkeypatch):

@@ -50,6 +50,29 @@ def test_error_is_the_mean_of_relative_norms_of_predictions(case):
     assert evaluation.indices == data.split("test").tolist()
 
 
+def test_every_field_has_its_own_errors(case):
+    run, data = case
+    surrogate = llt.load(run)
+    errors = []
+    for sample in map(data.sample, data.split("test")):
+        times = [None] if data.times is None else data.times.tolist()
+        u = np.stack([surrogate.predict(sample.points, sample.inputs, t) for t in times])
+        target = sample.outputs.reshape(u.shape)
+        size = np.linalg.norm(target, axis=(0, 1))
+        errors.append(np.linalg.norm(u - target, axis=(0, 1)) / size)
+    evaluation = evaluate(run)
+    assert [*evaluation.fields] == [*data.problem.output_names]
+    for field, expected in zip(evaluation.fields.values(), np.transpose(errors), strict=True):
+        assert field["relative_l2"] == pytest.approx(np.mean(expected), rel=1e-4)
+        assert field["median"] == pytest.approx(np.median(expected), rel=1e-4)
+        assert field["worst"] == pytest.approx(max(expected), rel=1e-4)
+    page = write_report(run, evaluation).read_text()
+    assert ("Errors by field" in page) == (len(evaluation.fields) > 1)
+    for name, field in evaluation.fields.items():
+        row = f"<td>{name}</td><td>{field['relative_l2']:.4f}</td>"
+        assert (row in page) == (len(evaluation.fields) > 1)
+
+
 def test_evaluation_says_what_it_stands_on(case):
     run, data = case
     evaluation = evaluate(run, split="val")

@@ -43,7 +43,7 @@ def test_thinned_fields_stay_at_their_points(monkeypatch):
 
     def remember(surrogate, data, indices):
         asked.append(data)
-        return np.array([0.1, 0.3])[indices]
+        return np.array([0.1, 0.3])[indices], np.ones((2, 1))
 
     monkeypatch.setattr(resolution, "split_errors", remember)
     solutions = [Solution(points=points, **fields)] * 2

@@ -13,13 +13,17 @@ import torch.nn.functional as F
 pytest.importorskip("triton")
 
 from llt import kernels
-from llt.kernels.fused import encoding, lift, tiles
-from llt.kernels.fused.embed import Embed
-from llt.kernels.fused.embed import Weights as EmbedWeights
-from llt.kernels.fused.head import Head
-from llt.kernels.fused.head import Weights as HeadWeights
-from llt.kernels.fused.lift import Lift, row_width
-from llt.kernels.reference import rms_norm
+from llt.kernels import triton_tiles as tiles
+from llt.kernels.conv_gelu import triton as conv_gelu
+from llt.kernels.conv_gelu.plain import conv_gelu as plain_conv_gelu
+from llt.kernels.conv_gelu.triton import ConvGelu, row_width
+from llt.kernels.embed.plain import embed as plain_embed
+from llt.kernels.embed.triton import Embed
+from llt.kernels.embed.triton import Weights as EmbedWeights
+from llt.kernels.encoding import triton as encoding
+from llt.kernels.head.plain import head as plain_head
+from llt.kernels.head.triton import Head
+from llt.kernels.head.triton import Weights as HeadWeights
 from llt.models.llt import LLT
 from llt.models.llt import fused as llt_fused
 from llt.nn.encoding import distance_encoding, fourier_features, unit_grid
@@ -59,20 +63,18 @@ def test_encode(grid, d, C, N, dim, biased):
 
 
 @pytest.mark.parametrize(("grid", "C"), [((5, 7), 3), ((9, 11), 5), ((3, 4, 5), 2), ((1, 1), 1)])
-def test_lift(grid, C, programs):
+def test_conv_gelu(grid, C, programs):
     d, N = len(grid), torch.Size(grid).numel()
     weight, bias = random(16, C, *[3] * d), random(16)
     fields = torch.randn(2, N, C, device=DEVICE)
-    conv = F.conv2d if d == 2 else F.conv3d
-    image = fields.transpose(1, 2).unflatten(-1, grid)
-    expected = F.gelu(conv(image, weight, bias, padding=1)).flatten(2).transpose(1, 2)
-    compare(Lift.apply(fields, weight, bias, grid, KIND), expected, [weight, bias])
+    expected = plain_conv_gelu(fields, weight, bias, grid)
+    compare(ConvGelu.apply(fields, weight, bias, grid, KIND), expected, [weight, bias])
 
 
 def test_tiles_of_few_channels_hold_their_neighborhoods():
     """In shared memory, which the interpreter has no end of."""
     wide = torch.empty(16, 5, 3, 3)  # 45 numbers and a one: rows of 64
-    assert lift._launch(lift.BACKWARD, wide).rows * 64 == lift.BACKWARD.rows * 128
+    assert conv_gelu._launch(conv_gelu.BACKWARD, wide).rows * 64 == conv_gelu.BACKWARD.rows * 128
 
 
 def test_a_row_has_room_for_the_bias():
@@ -89,10 +91,8 @@ def test_embed(S, convolved, programs):
     fields = s[..., -D:].clone().requires_grad_(convolved)
     bias = random(D) if convolved else None
     parameters = random(2 * D, S), random(2 * D), random(D, 2 * D), random(D), random(D, S)
-    first, first_bias, second, second_bias, skip = parameters
     whole = torch.cat((s[..., :-D], fields if bias is None else fields + bias), dim=-1)
-    h = F.linear(F.gelu(F.linear(whole, first, first_bias)), second, second_bias)
-    expected = torch.cat((h, F.linear(whole, skip)), dim=-1)
+    expected = torch.cat(plain_embed(whole, *parameters), dim=-1)
     weights = EmbedWeights(*(z.detach() for z in parameters))
     tiled = F.pad(whole.detach(), (0, -S % D))
     actual = Embed.apply(tiled, fields, bias, weights, torch.float32, *parameters)
@@ -104,9 +104,7 @@ def test_embed(S, convolved, programs):
 def test_head(N, D, out, programs):
     h, skip = random(2, N, D), random(2, N, D)
     parameters = random(D), random(2 * D, D), random(2 * D), random(out, 2 * D), random(out)
-    gain, first, first_bias, second, second_bias = parameters
-    n = rms_norm(h + skip, gain, 1e-6)
-    expected = F.linear(F.gelu(F.linear(n, first, first_bias)), second, second_bias)
+    expected = plain_head(h, skip, *parameters, 1e-6)
     weights = HeadWeights(*(z.detach() for z in parameters))
     actual = Head.apply(h, skip, weights, 1e-6, *parameters)
     compare(actual, expected, [h, skip, *parameters])
@@ -171,8 +169,8 @@ def test_what_does_not_fit_is_left_to_the_plain_layers(monkeypatch):
     network = small(wide)
     x, a = torch.rand(1, 12, 2, device=DEVICE), torch.randn(1, 12, 9, device=DEVICE)
     expected = network(x, a)
-    for module in ("embed.Embed", "head.Head"):
-        monkeypatch.setattr(f"llt.kernels.fused.{module}", SimpleNamespace(apply=refuse))
+    for name in ("Embed", "Head"):
+        monkeypatch.setattr(f"llt.models.llt.fused.model.{name}", SimpleNamespace(apply=refuse))
     with kernels.use("fused"), half():
         close(network(x, a), expected, "output")
 
@@ -185,7 +183,7 @@ def test_all_of_the_model_is_fused(monkeypatch, name):
         monkeypatch.setattr(
             llt_fused, part, lambda *words, run=run, part=part: used.append(part) or run(*words)
         )
-    monkeypatch.setattr("llt.kernels.dispatch._wanted", lambda device: True)
+    monkeypatch.setattr("llt.models.plan.device_refusal", lambda device: None)
     network = small(ELASTICITY)
     x, a = torch.rand(1, 12, 2, device=DEVICE), torch.empty(1, 12, 0, device=DEVICE)
     neighbors = torch.randint(0, 12, (1, 12, 4), device=DEVICE)

@@ -16,31 +16,34 @@ pytest.importorskip("triton")
 from llt import kernels
 from llt.bench.case import Case
 from llt.bench.cost import Protocol, build_step
-from llt.errors import ConfigError, KernelError
-from llt.kernels import dispatch, fused, reference
-from llt.kernels.dispatch import use_fused
-from llt.kernels.fused import blocks
-from llt.kernels.fused.depthwise import (
+from llt.errors import KernelError
+from llt.kernels.attention import plain
+from llt.kernels.attention.triton_mix import mix, mix_gradient
+from llt.kernels.attention.triton_project import project, state_gradient
+from llt.kernels.depthwise.plain import depthwise_conv as plain_depthwise_conv
+from llt.kernels.depthwise.triton import (
     depthwise_conv,
     depthwise_gradient,
 )
-from llt.kernels.fused.feedforward import feed_forward, feed_forward_gradient
-from llt.kernels.fused.mix import mix, mix_gradient
-from llt.kernels.fused.neighbors import neighbor_attention, neighbor_gradient
-from llt.kernels.fused.norm import added_norms, norm_partials
-from llt.kernels.fused.project import project, state_gradient
-from llt.kernels.fused.tiles import add_up
-from llt.kernels.fused.weight_gradients import (
+from llt.kernels.feedforward.plain import feed_forward as plain_feed_forward
+from llt.kernels.feedforward.triton import feed_forward, feed_forward_gradient
+from llt.kernels.neighbors.plain import neighbor_attention as plain_neighbor_attention
+from llt.kernels.neighbors.triton import neighbor_attention, neighbor_gradient, reverse_lists
+from llt.kernels.norm.triton import added_norms, norm_partials
+from llt.kernels.triton_tiles import reduce_partials
+from llt.kernels.weight_gradients.plain import weight_gradient
+from llt.kernels.weight_gradients.triton import (
     Product,
     split_weights,
     weight_gradients,
     weight_partials,
 )
 from llt.models.llt import LLT
-from llt.models.llt.fused import _weights, narrow, run_blocks
+from llt.models.llt.block import Neighborhood
+from llt.models.llt.fused import blocks, run_blocks
+from llt.models.llt.fused.model import _weights, narrow
 from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
-from llt.training.config import TrainConfig
-from llt.training.optimizer import FlatAdam
+from llt.training.optimizer import FlatParameters
 from tests.kernels.compared import DEVICE, close, compare, half, random
 
 
@@ -48,7 +51,7 @@ def features(N: int, D: int) -> tuple[Tensor, Tensor]:
     """Raw q, k, v, gate as a leaf, and what `project` makes of them."""
     raw = random(2, N, 4 * D)
     q, k, v, g = raw.chunk(4, -1)
-    proj = torch.cat((reference.Phi.apply(q), reference.Phi.apply(k), v, g.sigmoid()), -1)
+    proj = torch.cat((plain.phi(q), plain.phi(k), v, g.sigmoid()), -1)
     return raw, proj
 
 
@@ -66,15 +69,16 @@ def test_project(N, D, heads, timed, programs):
     words = (random(2, N, D), random(D), film, mask, *matrices, heads, 1e-6)
     names = "n", "proj", "state"
     n, proj, parts = project(*words)
-    expected = reference.project(*words)
-    for name, a, b in zip(names, (n, proj, add_up(parts)), expected, strict=True):
+    expected = plain.project(*words)
+    for name, a, b in zip(names, (n, proj, reduce_partials(parts)), expected, strict=True):
         close(a, b, name)
 
 
 @SIZES
 def test_gradient_of_the_state(N, D, heads, programs):
     raw, proj = features(N, D)
-    state = reference.attention_state(*proj[..., D : 3 * D].chunk(2, -1), heads)
+    _, k, v, _ = raw.chunk(4, -1)
+    state = plain.compact(plain.attention_state(k, v, heads)) / N
     up = torch.randn_like(state)
     (expected,) = torch.autograd.grad(state, raw, up)
     actual = torch.zeros_like(proj)
@@ -88,15 +92,15 @@ def test_mix(N, D, heads, programs):
     raw, proj = features(N, D)
     state = torch.rand(2, D // heads + 1, D, device=DEVICE).add(0.1).requires_grad_()
     words = (h, proj, state, near, weight, bias, 0.7, 1e-6)
-    close(mix(*words), reference.mix(*words), "output")
-    middle = reference.mixed(proj, state, near, 0.7, 1e-6)
+    close(mix(*words), plain.mix(*words), "output")
+    middle = plain.mixed(proj, state, near, 0.7, 1e-6)
     up = torch.randn_like(middle)
     expected = torch.autograd.grad(middle, [raw, state, near], up)
     dproj, parts, dnear, actual = mix_gradient(up, proj.detach(), state, near, 0.7, 1e-6)
     close(actual, middle, "what is projected")
     for columns in (slice(0, D), slice(3 * D, None)):  # k and v are the projection's affair
         close(dproj[..., columns], expected[0][..., columns], "q and gate")
-    close(add_up(parts), expected[1], "state")
+    close(reduce_partials(parts), expected[1], "state")
     close(dnear, expected[2], "near")
 
 
@@ -105,7 +109,7 @@ def test_feed_forward(N, D, programs):
     hidden = D * 2 // 3
     h, gain = random(2, N, D), random(D)
     inputs = [h, gain, random(2 * hidden, D), random(D, hidden)]
-    expected = reference.feed_forward(*inputs, 1e-6)
+    expected = plain_feed_forward(*inputs, 1e-6)
     close(feed_forward(*inputs, 1e-6), expected, "output")
     up = torch.randn(expected.shape, device=DEVICE)
     dh, dgain, dgate_up, ddown = torch.autograd.grad(expected, inputs, up)
@@ -116,7 +120,7 @@ def test_feed_forward(N, D, programs):
     products = [Product(up, middle), *(Product(part, h) for part in left.chunk(2, -1))]
     parts = weight_partials(h, 3)
     weight_gradients(products, h.dtype, parts, gain=gain.detach(), scaled=2)
-    square, _ = split_weights(add_up(parts[None]), D)
+    square, _ = split_weights(reduce_partials(parts[None]), D)
     close(square[0, 0, :, :hidden], ddown, "down")
     close(square[0, 1:, :hidden].flatten(0, 1), dgate_up, "gate and up")
 
@@ -130,13 +134,13 @@ def test_depthwise(grid, kernel, programs):
     n = random(2, math.prod(grid), D)
     weight, bias = random(D, 1, *(kernel,) * len(grid)), random(D)
     taps = weight.detach().flatten(1).T.contiguous()
-    expected = reference.depthwise_conv(n, weight, bias, grid)
+    expected = plain_depthwise_conv(n, weight, bias, grid)
     close(depthwise_conv(n, taps, bias, grid), expected, "output")
     up = torch.randn(expected.shape, device=DEVICE)
     dn, dweight, dbias = torch.autograd.grad(expected, [n, weight, bias], up)
     found, parts = depthwise_gradient(n, taps, up, grid)
     close(found, dn, "n")
-    sums = add_up(parts[None])[0]
+    sums = reduce_partials(parts[None])[0]
     close(sums[0], dbias, "bias")
     close(sums[1:].T, dweight.flatten(1), "weight")
 
@@ -148,18 +152,18 @@ def test_neighbor_attention(N, K, heads):
     neighbors = torch.randint(-1, N, (2, N, K), device=DEVICE)
     neighbors[0, 0] = -1  # a point without any
     q, k, v = (z.unflatten(-1, (heads, -1)) for z in qkv.chunk(3, -1))
-    expected = reference.neighbor_attention(q, k, v, neighbors).flatten(2)
+    expected = plain_neighbor_attention(q, k, v, neighbors).flatten(2)
     actual, lse = neighbor_attention(qkv.detach(), neighbors, heads)
     close(actual, expected, "output")
     up = torch.randn(expected.shape, device=DEVICE)
     (gradient,) = torch.autograd.grad(expected, qkv, up)
-    lists = (neighbors, *fused.reverse_lists(neighbors))
+    lists = (neighbors, *reverse_lists(neighbors))
     close(neighbor_gradient(qkv.detach(), *lists, actual, lse, up), gradient, "gradient")
 
 
 def test_reverse_lists_say_who_has_me_as_a_neighbor():
     neighbors = torch.randint(-1, 9, (2, 9, 4))
-    starts, sources = fused.reverse_lists(neighbors)
+    starts, sources = reverse_lists(neighbors)
     for b in range(2):
         for i in range(9):
             row = 9 * b + i
@@ -176,25 +180,25 @@ def test_weight_gradients(N, programs):
     products.append(Product(narrow, wide[..., D : 2 * D]))
     parts = weight_partials(narrow, 5)
     weight_gradients(products, torch.float32, parts, gain=gain, scaled=2)
-    square, rows = split_weights(add_up(parts[None]), D)
+    square, rows = split_weights(reduce_partials(parts[None]), D)
     for index, (left, right) in enumerate(products):
-        expected = torch.einsum("bni,bnj->ij", left, right) * (gain if index >= 3 else 1)
-        close(square[0, index], expected, f"weight {index}")
-        close(rows[0, index], left.sum((0, 1)), f"bias {index}")
+        weight, bias = weight_gradient(left, right)
+        close(square[0, index], weight * (gain if index >= 3 else 1), f"weight {index}")
+        close(rows[0, index], bias, f"bias {index}")
 
 
 def test_sums_over_points_are_float32():
     many = torch.ones(1, 70_000, 16, device=DEVICE, dtype=torch.float16)  # beyond fp16's range
     parts = weight_partials(many, 1)
     weight_gradients([Product(many, many)], torch.float16, parts)
-    square, rows = split_weights(add_up(parts[None]), 16)
+    square, rows = split_weights(reduce_partials(parts[None]), 16)
     assert (square == 70_000).all() and (rows == 70_000).all()
 
 
 @pytest.mark.parametrize("shape", [(3, 5, 7), (1, 300, 2, 9), (2, 1, 5000)])
 def test_partial_sums(shape):
     partials = torch.randn(*shape, device=DEVICE)
-    close(add_up(partials), partials.sum(1), "sum")
+    close(reduce_partials(partials), partials.sum(1), "sum")
 
 
 @pytest.mark.parametrize("decoupled", [False, True])
@@ -245,7 +249,7 @@ def test_model(case):
     outputs = []
     for name in ("fused", "reference"):
         with kernels.use(name), half():
-            assert use_fused(torch.empty(1, 1, 2, device=DEVICE), 32, 4) == (name == "fused")
+            assert network.plan_for(x).fused == (name == "fused")
             outputs.append(network(x, a, **words))
     compare(*outputs, list(network.parameters()))
 
@@ -257,7 +261,9 @@ def test_half_precision_stays_close():
     exact = network(x, a)
     with kernels.use("fused"), torch.autocast(DEVICE.type, torch.float16):
         rough = network(x, a)
-        h = run_blocks(network.blocks, random(2, 99, 32).half(), None, (9, 11), None, None)
+        h = run_blocks(
+            network.about, network.blocks, random(2, 99, 32).half(), Neighborhood((9, 11))
+        )
     assert 0 < (rough - exact).norm() / exact.norm() < 0.01
     assert h.dtype == torch.float16
 
@@ -266,10 +272,10 @@ def test_the_stream_has_more_bits_than_bf16():
     network = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=1, heads=2).to(DEVICE)
     h = random(1, 12, 16)
     with kernels.use("fused"), torch.autocast(DEVICE.type, torch.bfloat16):
-        rough = run_blocks(network.blocks, h, None, (3, 4), None, None)
+        rough = run_blocks(network.about, network.blocks, h, Neighborhood((3, 4)))
     assert rough.dtype == torch.float32
     if DEVICE.type == "cuda":  # the interpreter takes bf16 for whole numbers
-        exact = network.blocks[0](h, None, (3, 4), None, None)
+        exact = network.blocks[0](h, Neighborhood((3, 4)))
         assert 0 < (rough - exact).norm() / exact.norm() < 0.03
 
 
@@ -285,56 +291,25 @@ def test_prediction_keeps_nothing_of_the_blocks_behind_it(monkeypatch):
     monkeypatch.setattr(blocks, "block_forward", watched)
     network = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=3, heads=2).to(DEVICE)
     with torch.no_grad(), torch.autocast(DEVICE.type, torch.float16):
-        run_blocks(network.blocks, random(1, 12, 16), None, (3, 4), None, None)
+        run_blocks(network.about, network.blocks, random(1, 12, 16), Neighborhood((3, 4)))
     assert len(behind) == 3
 
 
-def test_what_does_not_fit_is_left_to_the_plain_kernels():
-    with kernels.use("fused"):
-        assert not use_fused(torch.empty(1, 1, 2), 48, 4)  # not a power of two
-        assert not use_fused(torch.empty(1, 1, 2), 256, 8)  # too wide
-        assert not use_fused(torch.empty(1, 1, 2), 32, 4, taps=125)  # too many sums
-    assert not use_fused(torch.empty(1, 1, 2), 32, 4)  # not asked for
-    with pytest.raises(ConfigError, match="reference"), kernels.use("refrence"):
-        pass
+def test_second_derivatives_are_refused_instead_of_wrong():
+    network = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=1, heads=2).to(DEVICE)
+    x, a = torch.rand(1, 12, 2, device=DEVICE), torch.randn(1, 12, 1, device=DEVICE)
+    with kernels.use("fused"), half(), pytest.raises(KernelError, match="first derivatives only"):
+        u = network(x, a.requires_grad_())
+        torch.autograd.grad(u.sum(), a, create_graph=True)
 
 
-def test_the_cpu_needs_the_interpreter_and_all_need_triton(monkeypatch):
-    h = torch.empty(1, 1, 32)
-    with kernels.use("fused"):
-        monkeypatch.delenv("TRITON_INTERPRET", raising=False)
-        assert not use_fused(h, 32, 4)
-        monkeypatch.setattr("llt.kernels.dispatch.HAVE_TRITON", False)
-        with pytest.raises(KernelError, match="pip install triton"):
-            use_fused(h, 32, 4)
-
-
-@pytest.mark.parametrize("capability", [(9, 0), (8, 9), (12, 0)])
-def test_by_itself_a_measured_gpu_gets_the_fused_kernels(monkeypatch, capability):
-    """Others may have too little shared memory for them."""
-    asked = []
-    monkeypatch.setattr(
-        torch.cuda, "get_device_capability", lambda index: asked.append(index) or capability
-    )
-    measured = capability == (9, 0)
-    assert dispatch._wanted(torch.device("cuda", 1)) == measured
-    assert asked == [1]
-    assert not dispatch._wanted(torch.device("cpu"))
-    with kernels.use("reference"):
-        assert not dispatch._wanted(torch.device("cuda"))
-    with kernels.use("fused"):
-        assert dispatch._wanted(torch.device("cuda"))
-    monkeypatch.setattr(dispatch, "HAVE_TRITON", False)
-    assert not dispatch._wanted(torch.device("cuda"))
-
-
-def test_environment_chooses(monkeypatch):
-    monkeypatch.setenv("LLT_KERNELS", "fused")
-    monkeypatch.setenv("TRITON_INTERPRET", "1")
-    assert use_fused(torch.empty(1, 1, 2), 32, 4)
-    monkeypatch.setenv("LLT_KERNELS", "turbo")
-    with pytest.raises(ConfigError, match="turbo"):
-        use_fused(torch.empty(1, 1, 2), 32, 4)
+def test_more_points_than_offsets_can_tell_apart_are_refused(monkeypatch):
+    monkeypatch.setattr("llt.models.llt.fused.model.OFFSETS", 12 * 4 * 16 - 1)
+    network = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=1, heads=2).to(DEVICE)
+    x, a = torch.rand(1, 12, 2, device=DEVICE), torch.randn(1, 12, 1, device=DEVICE)
+    message = "12 points exceed the 11 that the fused kernels take at width 16; use LLT_KERNELS"
+    with kernels.use("fused"), half(), pytest.raises(KernelError, match=message):
+        network(x, a)
 
 
 @pytest.mark.filterwarnings("default")  # the compiler's own
@@ -355,7 +330,7 @@ def test_weights_in_an_optimizers_vector_are_narrowed_alike():
     network = LLT(replace(DARCY, grid=(3, 4)), dim=16, num_layers=2, heads=2).to(DEVICE)
     parameters = [_weights(block) for block in network.blocks]
     each = narrow(parameters, torch.float16)
-    FlatAdam(network, TrainConfig(), 1)
+    FlatParameters(network, clip=0.0)
     shared = narrow([_weights(block) for block in network.blocks], torch.float16)
     for a, b in zip(each, shared, strict=True):
         for x, y in zip(a.tensors(), b.tensors(), strict=True):
@@ -374,11 +349,11 @@ def test_trainings_go_alike(few_programs):
     for name in ("fused", "reference"):
         with kernels.use(name):
             step = build_step(case, "llt", protocol)
-            before = step.optimizer.flat.clone()
+            before = step.optimizer.parameters.flat.clone()
             for _ in range(3):
                 step()
                 step.position.zero_()
-        moved.append(step.optimizer.flat - before)
+        moved.append(step.optimizer.parameters.flat - before)
     assert moved[1].norm() > 0
     # Adam's first steps have the size of the rate whatever the gradient's: noise turns some around
     limit = 0.03 if DEVICE.type == "cuda" else 1e-3

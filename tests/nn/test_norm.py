@@ -1,6 +1,6 @@
 import torch
 
-from llt.kernels.reference import Unit
+from llt.kernels.norm.cpu import Unit
 from llt.nn.norm import RMSNorm
 
 

@@ -48,6 +48,7 @@ BAD_SETTINGS = {
     "bool": ({"augment": 1}, r"train.augment=1 must be of type bool"),
     "zero epochs": ({"epochs": 0}, r"train.epochs=0 must be at least 1"),
     "negative": ({"clip": -1.0}, r"train.clip=-1.0 must not be negative"),
+    "average": ({"average": 1.0}, r"train.average=1.0 must be at least 0 and below 1"),
     "nan": ({"lr": float("nan")}, r"train.lr=nan must be positive"),
     "schedule": ({"schedule": "one-cycle"}, "did you mean onecycle"),
 }

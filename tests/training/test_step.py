@@ -12,9 +12,10 @@ from llt.data.normalizer import Normalizer
 from llt.models import build_model
 from llt.runtime.device import matmul_precision
 from llt.surrogate import Surrogate
+from llt.training.buckets import bucket_sizes
 from llt.training.config import TrainConfig
 from llt.training.epoch_order import epoch_order
-from llt.training.step import TrainingStep, bucket_sizes
+from llt.training.step import TrainingStep
 from tests.conftest import darcy_like, geometry_only, ragged
 from tests.data.test_dataset import timed
 
@@ -160,19 +161,14 @@ def test_ragged_batches_are_cut_to_the_smallest_size_that_holds_them():
 def test_cutting_a_batch_changes_nothing(monkeypatch):
     results = []
     for buckets in (4, 1):
-        monkeypatch.setattr("llt.training.step.NUM_BUCKETS", buckets)
+        monkeypatch.setattr("llt.training.buckets.NUM_BUCKETS", buckets)
         step = make_step(ragged(14), batch_size=2)
         step.start_epoch(0)
         for _ in range(step.steps_per_epoch):
             step()
-        results.append((step.loss_sum, step.optimizer.flat))
+        results.append((step.loss_sum, step.optimizer.parameters.flat))
     for a, b in zip(*results, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-6)
-
-
-def test_equal_samples_have_one_size():
-    assert bucket_sizes(None) == [None]
-    assert bucket_sizes(np.array([5, 5, 5])) == [5]
 
 
 class Recorded:
@@ -185,16 +181,21 @@ class Recorded:
 def test_capturing_every_size_reads_samples_that_fit_and_leaves_the_state(monkeypatch):
     step = make_step(ragged(14), batch_size=2)
     step.items.fill_(9)  # the largest sample: cut to a smaller size, it would miss neighbors
-    before = [tensor.clone() for tensor in (*step._touched(), step.items)]
+    before = [tensor.clone() for tensor in (*step.changed(), step.items)]
     sizes = []
 
-    def record(points, pool):
+    def record(run, points, rewind, pool):
         sizes.append(points)
-        step._run(points)
+        torch.rand(1)  # as a model may
+        run(points)
+        rewind()
+        assert not step.position and not step.count
         return Recorded()
 
-    monkeypatch.setattr(step, "_record", record)
+    monkeypatch.setattr("llt.training.capture.record", record)
+    randomness = torch.get_rng_state()
     step.capture()
+    assert torch.equal(torch.get_rng_state(), randomness)
     assert sizes == bucket_sizes(step.data.counts) == [*step._graphs]
-    for tensor, value in zip((*step._touched(), step.items), before, strict=True):
+    for tensor, value in zip((*step.changed(), step.items), before, strict=True):
         assert torch.equal(tensor, value)

@@ -3,27 +3,32 @@
 Global linear attention for exchange across the whole mesh, beside a local path: a depthwise-
 separable convolution on grids, softmax attention on a radius graph on point sets.
 
-Shapes: B batch, N points, D width, H heads, C = D / H channels per head, K neighbors, S width
-of the raw input s. Letters and names are the paper's; `docs/fidelity.md` maps its equations.
+Shapes: B batch, N points, D width, d space dimensions, K neighbors, S width of the raw input s.
+Letters and names are the paper's; `docs/fidelity.md` maps its equations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 
-from llt import kernels
 from llt.errors import ConfigError
+from llt.kernels.choice import product_dtype
 from llt.models.base import Operator
+from llt.models.llt.block import Block, Neighborhood, convolution
+from llt.models.llt.description import CONVOLUTION, NEIGHBORS, Description
+from llt.models.plan import Plan, plan
 from llt.nn.encoding import TimeEmbedding, fourier_features
-from llt.nn.feedforward import SwiGLU, mlp
+from llt.nn.feedforward import mlp
 from llt.nn.linear import Linear
 from llt.nn.norm import RMSNorm
 from llt.nn.transformer import Positions
 from llt.problem import Problem
+
+PRECISION = {torch.float16: "fp16", torch.bfloat16: "bf16"}
 
 
 class LLT(Operator):
@@ -44,6 +49,7 @@ class LLT(Operator):
         heads: int = 8,
         alpha: float = 0.7,  # weight of the global path; the local path has 1 - alpha
         kernel: int = 3,
+        ffn_dim: int = 0,  # hidden width of the FFN; 0: two thirds of dim
         reference_points: int = 8,  # R, per axis
         bands: int = 4,  # B, of the Fourier features
         conv_branch: bool = True,  # on grids: a short convolution stack replaces x and a in s
@@ -55,12 +61,22 @@ class LLT(Operator):
             heads=heads,
             num_layers=num_layers,
             kernel=kernel,
+            ffn_dim=ffn_dim,
             alpha=alpha,
             reference_points=reference_points,
         )
-        self.problem, self.dim, self.heads = problem, dim, heads
         structured = problem.grid is not None
-        self.taps = kernel**problem.space_dim if structured else 0
+        self.problem = problem
+        self.about = Description(
+            dim=dim,
+            heads=heads,
+            ffn_dim=ffn_dim or dim * 2 // 3,
+            alpha=alpha,
+            local=CONVOLUTION if structured else NEIGHBORS,
+            kernel=kernel,
+            space_dim=problem.space_dim,
+            timed=problem.timed,
+        )
         self.max_neighbors = 0 if structured else max_neighbors
         self.embedder = Embedder(
             problem,
@@ -70,10 +86,7 @@ class LLT(Operator):
             conv_branch=conv_branch and structured,
         )
         self.time = TimeEmbedding(dim) if problem.timed else None
-        self.blocks = nn.ModuleList(
-            Block(problem, dim=dim, heads=heads, alpha=alpha, kernel=kernel)
-            for _ in range(num_layers)
-        )
+        self.blocks = nn.ModuleList(Block(self.about) for _ in range(num_layers))
         self.skip = Linear(self.embedder.raw_dim, dim, bias=False)  # W_skip
         self.norm = RMSNorm(dim)
         self.head = mlp(dim, 2 * dim, problem.out_channels)
@@ -92,46 +105,82 @@ class LLT(Operator):
             grid = self.grid_of(x, grid)
         elif neighbors is None:
             raise ValueError(f"{self.problem.name}: LLT on point sets needs `neighbors`")
-        condition = None
-        if self.time is not None:
-            if t is None:
-                raise ValueError(f"{self.problem.name} is timed: pass the output time t")
-            condition = self.time(t)
-
-        h, skip = self.embed(x, a, grid)
-        h = self.through(cast("Sequence[Block]", self.blocks), h, condition, grid, neighbors, mask)
+        around = Neighborhood(grid, neighbors)
+        h, skip = self.embed(x, a, around)
+        h = self.run_blocks(self.layers, h, around, self.condition(t), mask)
         u = self.decode(h, skip)
         return u if mask is None else u * mask.unsqueeze(-1)
 
-    def embed(self, x: Tensor, a: Tensor, grid: tuple[int, ...] | None) -> tuple[Tensor, Tensor]:
+    @property
+    def layers(self) -> Sequence[Block]:
+        return cast("Sequence[Block]", self.blocks)
+
+    def condition(self, t: Tensor | None) -> Tensor | None:
+        """The embedded time, on timed problems."""
+        if self.time is None:
+            return None
+        if t is None:
+            raise ValueError(f"{self.problem.name} is timed: pass the output time t")
+        return cast(Tensor, self.time(t))
+
+    def embed(self, x: Tensor, a: Tensor, around: Neighborhood) -> tuple[Tensor, Tensor]:
         """What enters the blocks, and what is added to what leaves them."""
-        if self._fused(x):
-            from llt.models.llt import fused as llt_fused
+        if self.plan_for(x).fused:
+            from llt.models.llt import fused
 
-            if llt_fused.can_embed(self, x, a):
-                return llt_fused.embed(self, x, a, grid)
-        s, h = self.embedder(x, a, grid)
-        return h, self.skip(s)
+            if fused.can_embed(self, x, a):
+                return fused.embed(self, x, a, around)
+        return self.embed_raw(self.embedder.raw(x, a, around))
 
-    def through(self, blocks: Sequence[Block], h: Tensor, *rest: Any) -> Tensor:
-        if self._fused(h):
-            from llt.models.llt import fused as llt_fused
+    def embed_raw(self, s: Tensor) -> tuple[Tensor, Tensor]:
+        """The same of the raw input s."""
+        return self.embedder.mlp(s), self.skip(s)
 
-            return llt_fused.run_blocks(blocks, h, *rest)
+    def run_blocks(
+        self,
+        blocks: Sequence[Block],
+        h: Tensor,
+        around: Neighborhood,
+        condition: Tensor | None = None,
+        mask: Tensor | None = None,
+    ) -> Tensor:
+        if self.plan_for(h).fused:
+            from llt.models.llt import fused
+
+            return fused.run_blocks(self.about, blocks, h, around, condition, mask)
         for block in blocks:
-            h = block(h, *rest)
+            h = block(h, around, condition, mask)
         return h
 
     def decode(self, h: Tensor, skip: Tensor) -> Tensor:
-        if self._fused(h):
-            from llt.models.llt import fused as llt_fused
+        if self.plan_for(h).fused:
+            from llt.models.llt import fused
 
-            if llt_fused.can_decode(self):
-                return llt_fused.decode(self, h, skip)
+            if fused.can_decode(self):
+                return fused.decode(self, h, skip)
         return cast(Tensor, self.head(self.norm(h + skip)))
 
-    def _fused(self, x: Tensor) -> bool:
-        return kernels.use_fused(x, self.dim, self.heads, self.taps)
+    def plan_for(self, x: Tensor) -> Plan:
+        """Which kernels run where x is, in autocast's precision."""
+        return plan(self, x.device, PRECISION.get(product_dtype(x), "fp32"))
+
+    def fused_refusal(self) -> str | None:
+        about = self.about
+        if about.feature_map != "elu+1" or about.norm != "rms":
+            return f"feature map {about.feature_map} and norm {about.norm} are not elu+1 and rms"
+        for name, size in (("width", about.dim), ("number of heads", about.heads)):
+            if size & (size - 1):
+                return f"{name} {size} is not a power of two"
+        # a point's channels must fit into registers, and so must the sums of all taps
+        for name, size, most in (
+            ("width", about.dim, 128),
+            ("channels per head", about.rank, 32),
+            ("FFN width", about.ffn_dim, about.dim),
+            ("taps of the convolution", about.taps, 27),
+        ):
+            if size > most:
+                return f"{name} {size} is above {most}"
+        return f"width {about.dim} is below 16" if about.dim < 16 else None
 
 
 class Embedder(nn.Module):
@@ -148,14 +197,26 @@ class Embedder(nn.Module):
         self.raw_dim = 2 * d * bands + self.distances.dim + (dim if conv_branch else fields)
         self.mlp = mlp(self.raw_dim, 2 * dim, dim)
 
-    def forward(self, x: Tensor, a: Tensor, grid: tuple[int, ...] | None) -> tuple[Tensor, Tensor]:
+    @property
+    def reach(self) -> int:
+        """Rows of a grid to each side that s reads."""
+        return 2 if self.conv is not None else 0  # two convolutions of three rows
+
+    def raw(
+        self, x: Tensor, a: Tensor, around: Neighborhood, places: Tensor | None = None
+    ) -> Tensor:
+        """s of the rows, from x and a of all points that it reads.
+
+        `places` are where distances are taken from: by default the grid, or x on point sets.
+        """
         fields = torch.cat((x, a), dim=-1)
-        if self.conv is not None and grid is not None:
-            fields = self.conv(fields, grid)
-        positions = fourier_features(x, self.bands), self.distances(x, grid)
+        if self.conv is not None and around.grid is not None:
+            fields = self.conv(fields, around.grid)
+        x, fields = around.own(x), around.own(fields)
+        distances = self.distances(x, around.grid) if places is None else self.distances(places)
+        positions = fourier_features(x, self.bands), distances
         # in 16 bits all of s is, as the products that read it would have it anyway
-        s = torch.cat((*(z.to(fields.dtype) for z in positions), fields), dim=-1)
-        return s, self.mlp(s)
+        return torch.cat((*(z.to(fields.dtype) for z in positions), fields), dim=-1)
 
 
 class ConvBranch(nn.Module):
@@ -163,7 +224,7 @@ class ConvBranch(nn.Module):
 
     def __init__(self, in_dim: int, dim: int, space_dim: int) -> None:
         super().__init__()
-        conv = _conv(space_dim)
+        conv = convolution(space_dim)
         self.layers = nn.Sequential(
             conv(in_dim, dim, 3, padding=1), nn.GELU(), conv(dim, dim, 3, padding=1)
         )
@@ -173,110 +234,15 @@ class ConvBranch(nn.Module):
         return self.layers(image).flatten(2).transpose(1, 2)
 
 
-class Block(nn.Module):
-    """h + Attention(RMSNorm(h)), then h + FFN(RMSNorm(h)); time enters by FiLM on the first."""
-
-    def __init__(
-        self, problem: Problem, *, dim: int, heads: int, alpha: float, kernel: int
-    ) -> None:
-        super().__init__()
-        self.norm1, self.norm2 = RMSNorm(dim), RMSNorm(dim)
-        self.attention = LocalLinearAttention(
-            problem, dim=dim, heads=heads, alpha=alpha, kernel=kernel
-        )
-        self.ffn = SwiGLU(dim, dim * 2 // 3)
-        self.film = nn.Linear(dim, 2 * dim) if problem.timed else None
-        if self.film is not None:
-            nn.init.zeros_(self.film.weight)
-            nn.init.zeros_(self.film.bias)
-
-    def forward(
-        self,
-        h: Tensor,
-        condition: Tensor | None,
-        grid: tuple[int, ...] | None,
-        neighbors: Tensor | None,
-        mask: Tensor | None,
-    ) -> Tensor:
-        h = h + self.attention(self.normed(h, condition), h, grid, neighbors, mask)
-        return h + self.ffn(self.norm2(h))
-
-    def normed(self, h: Tensor, condition: Tensor | None) -> Tensor:
-        """What the attention reads: RMSNorm(h), scaled and shifted by the time."""
-        normed = self.norm1(h)
-        if self.film is None or condition is None:
-            return normed
-        scale, shift = self.film(condition).unsqueeze(1).chunk(2, dim=-1)
-        return normed * (1 + scale) + shift
-
-
-class LocalLinearAttention(nn.Module):
-    """W_out (g ⊙ (α LinAttn + (1 - α) Local)), with the gate g read from the block's input."""
-
-    def __init__(
-        self, problem: Problem, *, dim: int, heads: int, alpha: float, kernel: int
-    ) -> None:
-        super().__init__()
-        self.heads, self.alpha = heads, alpha
-        self.qkv = Linear(dim, 3 * dim, bias=False)
-        self.local: LocalConv | LocalAttention
-        if problem.grid is not None:
-            self.local = LocalConv(dim, kernel, problem.space_dim)
-        else:
-            self.local = LocalAttention(dim, heads)
-        self.gate = Linear(dim, dim)
-        self.out = Linear(dim, dim)
-
-    def forward(
-        self,
-        normed: Tensor,
-        h: Tensor,
-        grid: tuple[int, ...] | None,
-        neighbors: Tensor | None,
-        mask: Tensor | None,
-    ) -> Tensor:
-        far = kernels.attention(normed, self.qkv.weight, self.heads, mask)
-        return self.mix(h, far, self.local(normed, grid, neighbors))
-
-    def mix(self, h: Tensor, far: Tensor, near: Tensor) -> Tensor:
-        return self.out(kernels.blend(self.gate(h), far, near, self.alpha))
-
-
-class LocalConv(nn.Module):
-    """Depthwise convolution over the grid, then a pointwise one across channels."""
-
-    def __init__(self, dim: int, kernel: int, space_dim: int) -> None:
-        super().__init__()
-        conv = _conv(space_dim)
-        self.depthwise = conv(dim, dim, kernel, padding=kernel // 2, groups=dim)
-        self.pointwise = Linear(dim, dim)
-
-    def forward(self, h: Tensor, grid: tuple[int, ...] | None, _: Tensor | None) -> Tensor:
-        assert grid is not None
-        image = h.transpose(1, 2).unflatten(-1, grid)  # (B, D, *grid), a view
-        return self.pointwise(self.depthwise(image).flatten(2).transpose(1, 2))
-
-
-class LocalAttention(nn.Module):
-    """Softmax attention restricted to the radius graph, with projections of its own."""
-
-    def __init__(self, dim: int, heads: int) -> None:
-        super().__init__()
-        self.heads = heads
-        self.qkv = Linear(dim, 3 * dim, bias=False)
-
-    def forward(self, h: Tensor, _: tuple[int, ...] | None, neighbors: Tensor | None) -> Tensor:
-        assert neighbors is not None
-        q, k, v = self.qkv(h).unflatten(-1, (3, self.heads, -1)).unbind(2)
-        return kernels.neighbor_attention(q, k, v, neighbors).flatten(2)
-
-
-def _conv(space_dim: int) -> type[nn.Conv2d] | type[nn.Conv3d]:
-    return nn.Conv2d if space_dim == 2 else nn.Conv3d
-
-
 def _check(
-    *, dim: int, heads: int, num_layers: int, kernel: int, alpha: float, reference_points: int
+    *,
+    dim: int,
+    heads: int,
+    num_layers: int,
+    kernel: int,
+    ffn_dim: int,
+    alpha: float,
+    reference_points: int,
 ) -> None:
     if dim < 2 or heads < 1 or dim % heads:
         raise ConfigError(f"dim={dim} must be a positive multiple of heads={heads}")
@@ -284,6 +250,8 @@ def _check(
         raise ConfigError(f"num_layers={num_layers} must be at least 1")
     if kernel < 1 or kernel % 2 == 0:
         raise ConfigError(f"kernel={kernel} must be odd, so that it has a center")
+    if ffn_dim < 0:
+        raise ConfigError(f"ffn_dim={ffn_dim} must not be negative")
     if reference_points < 1:
         raise ConfigError(f"reference_points={reference_points} must be at least 1")
     if not 0 <= alpha <= 1:

@@ -24,18 +24,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
-from typing import cast
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
-from torch import Tensor, nn
+from torch import Tensor
 
-from llt import kernels
-from llt.models.llt.definition import LLT, Block, Embedder, LocalAttention, LocalConv
-from llt.nn.encoding import fourier_features, unit_grid
+from llt.kernels import State
+from llt.models.llt.block import Block, Neighborhood
+from llt.models.llt.definition import LLT
+from llt.nn.encoding import unit_grid
 
 CHUNK = 2**14  # points: enough to fill a GPU, and below 1 GiB of neighbors' keys and values
 DEVICE_STORE = 2**31  # bytes of h that may stay on the device
@@ -61,10 +60,12 @@ def stream(
         neighbors: indices (N, K), -1 where there are fewer, on point sets; in host memory.
         chunk: points per chunk; on grids at least one row of the first axis.
     """
-    condition = None if model.time is None else model.time(t)
+    condition = model.condition(t)
     if grid is not None:
         case = Case(x, a, unit_grid(grid, x.device, x.dtype), condition)
-        return _evaluate(model, case, [*grid_chunks(grid, _halo(model), chunk)])
+        return _evaluate(
+            model, case, [*grid_chunks(grid, max(model.embedder.reach, model.about.reach), chunk)]
+        )
     if neighbors is None:
         raise ValueError(f"{model.problem.name}: LLT on point sets needs `neighbors`")
     order = spatial_order(x)
@@ -101,11 +102,17 @@ class Chunk:
         first = self.rows.start - self.span.start
         return slice(first, first + self.rows.stop - self.rows.start)
 
+    def around(self, device: torch.device) -> Neighborhood:
+        neighbors = self.neighbors
+        if neighbors is not None:
+            neighbors = neighbors.to(device, non_blocking=True).unsqueeze(0)
+        return Neighborhood(self.grid, neighbors, self.kept)
+
     def read(self, store: Tensor, device: torch.device) -> Tensor:
         h = store[self.span].to(device, non_blocking=True)
         if self.halo is not None:
-            far = store[self.halo.to(store.device)]
-            h = torch.cat((h, far.to(device, non_blocking=True)))
+            halo = store[self.halo.to(store.device)]
+            h = torch.cat((h, halo.to(device, non_blocking=True)))
         return h.unsqueeze(0)  # (1, M, D)
 
 
@@ -152,91 +159,59 @@ def spatial_order(x: Tensor) -> NDArray[np.int64]:
 
 def _evaluate(model: LLT, case: Case, chunks: list[Chunk]) -> Tensor:
     """The passes over all chunks: (N, Cu), points in the order of the case."""
-    blocks = cast(list[Block], [*model.blocks])
+    blocks = [*model.layers]
     h, following = _stores(len(case.x), model.skip.weight)
-    sums = Sums()
+    total = Total()
     for chunk in chunks:
-        state = model.embedder.mlp(_raw_input(model.embedder, case, chunk))
-        h[chunk.rows].copy_(state[0], non_blocking=True)
-        sums.add(blocks[0], state, case.condition)
+        out, _ = model.embed_raw(_raw_input(model, case, chunk))
+        h[chunk.rows].copy_(out[0], non_blocking=True)
+        total.add(blocks[0], out, case.condition)
     for block, after in pairwise(blocks):
         _wait_for(case.x.device)
-        known, sums = sums, Sums()
+        known, total = total, Total()
         for chunk in chunks:
-            state = _apply(block, known, h, case, chunk)
-            following[chunk.rows].copy_(state[0], non_blocking=True)
-            sums.add(after, state, case.condition)
+            out = _apply(block, known, h, case, chunk)
+            following[chunk.rows].copy_(out[0], non_blocking=True)
+            total.add(after, out, case.condition)
         h, following = following, h
     _wait_for(case.x.device)
     u = case.x.new_empty(len(case.x), model.problem.out_channels)
     for chunk in chunks:
-        state = _apply(blocks[-1], sums, h, case, chunk)
-        s = _raw_input(model.embedder, case, chunk)
-        u[chunk.rows] = model.head(model.norm(state + model.skip(s)))[0]
+        out = _apply(blocks[-1], total, h, case, chunk)
+        u[chunk.rows] = model.decode(out, model.skip(_raw_input(model, case, chunk)))[0]
     return u
 
 
 @dataclass(slots=True)
-class Sums:
-    """S and z of a block's global attention over the chunks added so far."""
+class Total:
+    """The state of a block over the chunks added so far."""
 
     # float64, so that the number of chunks does not matter
     kv: Tensor = field(default_factory=lambda: torch.zeros((), dtype=torch.double))
     z: Tensor = field(default_factory=lambda: torch.zeros((), dtype=torch.double))
 
     def add(self, block: Block, h: Tensor, condition: Tensor | None) -> None:
-        attention = block.attention
-        weight = attention.qkv.weight[h.shape[-1] :]  # of k and v alone
-        both = F.linear(block.normed(h, condition), weight)
-        k, v = both.unflatten(-1, (2, attention.heads, -1)).unbind(2)  # (1, n, H, C)
-        kv, z = kernels.linear_attention_sums(k, v)
+        kv, z = block.reduce(block.normed(h, condition))
         self.kv, self.z = self.kv + kv.double(), self.z + z.double()
 
-    def attend(self, q: Tensor) -> Tensor:
-        return kernels.linear_attention_apply(q, self.kv.to(q.dtype), self.z.to(q.dtype))
+    def state(self, dtype: torch.dtype) -> State:
+        return State(self.kv.to(dtype), self.z.to(dtype))
 
 
-def _raw_input(embedder: Embedder, case: Case, chunk: Chunk) -> Tensor:
-    """s of a chunk, as in `Embedder.forward` but with distances to the places of the whole mesh."""
+def _raw_input(model: LLT, case: Case, chunk: Chunk) -> Tensor:
+    """s of a chunk, with distances to the places of the whole mesh: (1, n, S)."""
     x, a = case.x[None, chunk.span], case.a[None, chunk.span]
-    fields = torch.cat((x, a), dim=-1)
-    if embedder.conv is not None and chunk.grid is not None:
-        fields = embedder.conv(fields, chunk.grid)
-    distances = embedder.distances(case.places[None, chunk.rows], None)
-    waves = fourier_features(x[:, chunk.kept], embedder.bands)
-    return torch.cat((waves, distances.to(x.dtype), fields[:, chunk.kept]), dim=-1)  # (1, n, S)
+    around = Neighborhood(chunk.grid, None, chunk.kept)
+    return model.embedder.raw(x, a, around, case.places[None, chunk.rows])
 
 
-def _apply(block: Block, sums: Sums, store: Tensor, case: Case, chunk: Chunk) -> Tensor:
-    """`Block.forward` for the rows of a chunk, given the sums over all points: (1, n, D)."""
-    attention = block.attention
-    read = chunk.read(store, case.x.device)  # (1, M, D)
-    normed = block.normed(read, case.condition)
-    h, own = read[:, chunk.kept], normed[:, chunk.kept]  # (1, n, D)
-    q = F.linear(own, attention.qkv.weight[: own.shape[-1]]).unflatten(-1, (attention.heads, -1))
-    far = sums.attend(q).flatten(2)
-    near = _near(attention.local, normed, chunk)
-    h = h + attention.mix(h, far, near)
-    return h + block.ffn(block.norm2(h))
-
-
-def _near(local: LocalConv | LocalAttention, normed: Tensor, chunk: Chunk) -> Tensor:
-    """The local path at the rows of a chunk, from the normed states of all points read."""
-    if isinstance(local, LocalConv):
-        # zeros beyond the strip are right at the mesh's edge; elsewhere they reach only the halo
-        return local(normed, chunk.grid, None)[:, chunk.kept]
-    assert chunk.neighbors is not None
-    q, k, v = local.qkv(normed).unflatten(-1, (3, local.heads, -1)).unbind(2)  # (1, M, H, C)
-    neighbors = chunk.neighbors.to(normed.device, non_blocking=True).unsqueeze(0)
-    return kernels.neighbor_attention(q[:, chunk.kept], k, v, neighbors).flatten(2)
-
-
-def _halo(model: LLT) -> int:
-    """Rows to each side that the embedding or a block reaches: convolutions in a row add up."""
-    return max(
-        sum(m.kernel_size[0] // 2 for m in part.modules() if isinstance(m, nn.Conv2d | nn.Conv3d))
-        for part in (model.embedder, model.blocks[0])
-    )
+def _apply(block: Block, total: Total, store: Tensor, case: Case, chunk: Chunk) -> Tensor:
+    """The block for the rows of a chunk, given its state over all points: (1, n, D)."""
+    around = chunk.around(case.x.device)
+    h = chunk.read(store, case.x.device)  # (1, M, D)
+    n = block.normed(h, case.condition)
+    q = block.queries(around.own(n))
+    return block.map(around.own(h), n, q, total.state(q.dtype), around)
 
 
 def _stores(rows: int, like: Tensor) -> tuple[Tensor, Tensor]:

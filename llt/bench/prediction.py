@@ -1,0 +1,87 @@
+"""Seconds and peak device memory of LLT predictions, in chunks and at once.
+
+Points fill the unit cube at random, with 32 neighbors each (the Car preset); grids are square (the
+Darcy preset). Weights are random. A prediction begins and ends with arrays in host memory and
+includes its neighbor graph, which is built on the CPU and timed by itself, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import isqrt, pi
+from time import perf_counter
+
+import numpy as np
+import torch
+
+from llt.bench.timing import peak_memory
+from llt.data.neighbors import radius_graph
+from llt.data.normalizer import Normalizer
+from llt.models import build_model
+from llt.presets import find_preset
+from llt.problem import CAR, DARCY, Problem
+from llt.surrogate import STREAM_ABOVE, Floats, Surrogate
+
+Row = dict[str, float | None]
+
+
+def measure_prediction(name: str, num_points: int, chunk: int, device: torch.device) -> Row:
+    """`name` is car or darcy; at once up to the size at which `predict` chooses chunks itself."""
+    problem, N = CAR, num_points
+    if name == DARCY.name:
+        problem = replace(DARCY, grid=(isqrt(N), isqrt(N)))
+        N = isqrt(N) ** 2
+    rng = np.random.default_rng(0)
+    x = rng.random((N, problem.space_dim), np.float32)
+    a = rng.standard_normal((N, problem.in_channels), np.float32)
+    if problem.grid:
+        x, a = (z.reshape(*problem.grid, -1) for z in (x, a))
+    surrogate = _random_surrogate(problem, N).to(device)
+    row: Row = {"num_points": N, "neighbors_s": _neighbors_seconds(surrogate, x)}
+    u, row["chunks_s"], row["chunks_mib"] = _timed(
+        device, lambda: surrogate.predict(x, a, chunk=chunk)
+    )
+    if N <= STREAM_ABOVE:
+        surrogate.predict(x, a)  # to warm up
+        expected, row["at_once_s"], row["at_once_mib"] = _timed(
+            device, lambda: surrogate.predict(x, a)
+        )
+        row["difference"] = float(np.abs(u - expected).max() / np.abs(expected).max())
+    return row
+
+
+def _random_surrogate(problem: Problem, N: int) -> Surrogate:
+    """With 32 neighbors or more in reach of nearly every point."""
+    torch.manual_seed(0)
+    model = build_model("llt", problem, **find_preset(problem.name).model)
+    d, Ca, Cu = problem.space_dim, problem.in_channels, problem.out_channels
+    normalizer = Normalizer(
+        x_low=[0.0] * d,
+        x_size=[1.0] * d,
+        a_mean=[0.0] * Ca,
+        a_std=[1.0] * Ca,
+        u_mean=[0.0] * Cu,
+        u_std=[1.0] * Cu,
+        t_range=(0.0, 1.0),
+    )
+    return Surrogate(model, normalizer, radius=(3 * 100 / (4 * pi * N)) ** (1 / 3))
+
+
+def _neighbors_seconds(surrogate: Surrogate, x: Floats) -> float | None:
+    if surrogate.radius is None or not surrogate.model.max_neighbors:
+        return None
+    start = perf_counter()
+    radius_graph(x, surrogate.radius, surrogate.model.max_neighbors)
+    return perf_counter() - start
+
+
+def _timed(
+    device: torch.device, predict: Callable[[], Floats]
+) -> tuple[Floats, float, float | None]:
+    """The prediction, its seconds and its peak of device memory."""
+    with peak_memory(device) as peak:
+        start = perf_counter()
+        u = predict()  # ends with a copy to the host, so nothing is still running
+        seconds = perf_counter() - start
+    return u, seconds, peak.mib

@@ -1,0 +1,296 @@
+"""The tables of README and docs, each a function of the records. TABLES has them by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from llt.bench.record import Record, Records
+from llt.bench.tables import PAPER_SPEEDUPS
+
+Lines = list[str]
+PAPER_EPOCHS = 500
+VERSIONS = (  # and what bounds each
+    ("plain PyTorch, eager", "launching about 2000 kernels"),
+    (
+        "the whole step in one CUDA graph (`train.mode=graph`)",
+        "many small kernels and layout copies",
+    ),
+    (
+        "compiled, then captured (`train.mode=compile`)",
+        "attention with 16-wide heads as batched products, 3 x 3 depthwise convolution",
+    ),
+    ("first fused kernels, captured", "latency; **gradients were wrong, not used**"),
+    ("second", "latency: 0.7 ms per block"),
+    ("third, the rest compiled", "reductions, weight gradients, float32 stream"),
+    (
+        "fourth, the rest compiled",
+        "memory traffic of some 280 kernels; 0.65 ms lie outside the blocks",
+    ),
+    ("fifth, the rest compiled", "large kernels: too few warps at a time"),
+    (
+        "sixth, the rest compiled",
+        "registers and shared memory, which limit the warps that could hide latency",
+    ),
+    ("seventh, captured or compiled", "the same; the blocks take 2.0 of it"),
+)
+
+
+def markdown(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Lines:
+    return [f"| {' | '.join(row)} |" for row in (titles, ["---"] * len(titles), *rows)]
+
+
+def trainings(records: Records) -> Lines:
+    rows = {
+        "Darcy": "darcy-h200-100-epochs",
+        "Darcy, fp16, fused kernels": "darcy-h200-500-epochs",
+        "Darcy, the square's eight symmetries as augmentation": "darcy-h200-100-epochs-augmented",
+        "Elasticity": "elasticity-h200-50-epochs",
+        "Airfoil": "airfoil-h200-50-epochs",
+        "Pipe": "pipe-h200-50-epochs",
+    }
+    titles = ("problem", "epochs (paper's)", "test error (relative L2)", "mean field")
+    return markdown(
+        (*titles, "training time"),
+        ((name, *_training(records[f"accuracy/{record}"])) for name, record in rows.items()),
+    )
+
+
+def _training(record: Record) -> tuple[str, ...]:
+    found = record.results["evaluation"]
+    # records of a shared GPU say so
+    minutes, seconds = divmod(round(record.results["training_seconds"]), 60)
+    return (
+        f"{record.settings['train']['epochs']} ({PAPER_EPOCHS})",
+        f"{found['relative_l2']:.4f}",
+        f"{found['mean_field_error']:.3f}",
+        "not measured" if "shared" in record.note else f"{minutes} min {seconds} s",
+    )
+
+
+def trained(*names: str) -> Callable[[Records], Lines]:
+    """One problem in detail, a column per record."""
+
+    def table(records: Records) -> Lines:
+        columns = [_trained(records[name]) for name in names]
+        rows = [(title, *(column[title] for column in columns)) for title in columns[0]]
+        return markdown(("relative L2", *(f"`{name}`" for name in names)), rows)
+
+    return table
+
+
+def _trained(record: Record) -> dict[str, str]:
+    found = record.results["evaluation"]
+    best = min(record.results["metrics"], key=lambda row: row["val_error"])
+    return {
+        "test error": f"{found['relative_l2']:.4f}",
+        "median, worst of 200": f"{found['median']:.4f}, {found['worst']:.4f}",
+        "validation error of the weights kept": f"{best['val_error']:.4f} (epoch {best['epoch']})",
+        "mean field of the training set": f"{found['mean_field_error']:.4f}",
+    }
+
+
+def models(records: Records) -> Lines:
+    rows = records["accuracy/models-darcy-h200-20-epochs"].results["models"]
+    found = sorted(rows.items(), key=lambda item: item[1]["test error"])
+    return markdown(
+        ("model", "parameters", "test error", "training error at the end"),
+        (
+            (
+                f"**`{name}`**" if name == "llt" else f"`{name}`",
+                f"{row['parameters']:,}",
+                f"{row['test error']:.4f}",
+                f"{row['train loss']:.4f}",
+            )
+            for name, row in found
+        ),
+    )
+
+
+def models_bf16(records: Records) -> Lines:
+    rows = records["precision/models-bf16-h200"].results["models"]
+    return markdown(
+        ("model", "TF32", "bf16", "difference"),
+        (
+            (f"`{name}`", f"{row['tf32']:.4f}", f"{row['bf16']:.4f}", _percent(row, "tf32", "bf16"))
+            for name, row in rows.items()
+        ),
+    )
+
+
+def precision(records: Records) -> Lines:
+    sixth, seventh = (
+        records[f"precision/darcy-{version}h200-10-epochs"].results["variants"]
+        for version in ("", "seventh-version-")
+    )
+    rows = {
+        "fp32": sixth["fp32"],
+        "TF32": sixth["tf32"],
+        "fp16, plain kernels": sixth["fp16"],
+        "bf16, fused blocks (sixth version)": sixth["bf16+fused"],
+        "fp16, fused blocks (sixth version)": sixth["fp16+fused"],
+        "bf16, all fused (seventh)": seventh["bf16+fused"],
+        "fp16, all fused (seventh)": seventh["fp16+fused"],
+    }
+    exact = sixth["fp32"]["error"]
+    return markdown(
+        ("", "test error", "beside fp32"),
+        (
+            (
+                name,
+                f"{row['error']:.5f} ± {row['spread']:.5f}",
+                "" if name == "fp32" else _percent({"a": exact, "b": row["error"]}, "a", "b"),
+            )
+            for name, row in rows.items()
+        ),
+    )
+
+
+def step(records: Records) -> Lines:
+    plain = records["cost/step-plain-h200"].results["milliseconds_per_step"]
+    fused = _whole_step(records["cost/roofline-h200"])
+    rows = {
+        "eager": "eager",
+        "one CUDA graph (`train.mode=graph`, default on CUDA)": "graph",
+        "compiled, then one CUDA graph (`train.mode=compile`)": "compile",
+    }
+    return markdown(
+        (
+            "one complete Darcy training step (batch 4) on an H200",
+            "TF32",
+            "bf16",
+            "fp16, fused kernels (default)",
+        ),
+        (
+            (
+                name,
+                f"{plain[f'{mode}, tf32']:.1f} ms",
+                f"{plain[f'{mode}, bf16']:.1f} ms" if mode != "eager" else "",
+                f"{fused[f'{mode} fused']:.1f} ms",
+            )
+            for name, mode in rows.items()
+        ),
+    )
+
+
+def versions(records: Records) -> Lines:
+    """What is not in a record was read off a single run."""
+    plain = records["cost/step-plain-h200"].results["milliseconds_per_step"]
+    first = records["archive/kernels-first-version-h200"].results["fused fp16 step, captured (ms)"]
+    fourth, fifth = (
+        records[f"archive/step-{name}-version-h200"].results["llt compile fp16 fused"]["ms"]
+        for name in ("fourth", "fifth")
+    )
+    sixth = _whole_step(records["archive/roofline-sixth-version-h200"])["compile fused"]
+    seventh = _whole_step(records["cost/roofline-h200"])["compile fused"]
+    eager, graph, graph_bf16, compiled, compiled_bf16 = plain.values()
+    times = (
+        f"{eager:.1f} (TF32)",
+        f"{graph:.1f} (TF32), {graph_bf16:.1f} (bf16)",
+        f"{compiled:.1f} (TF32), {compiled_bf16:.1f} (bf16)",
+        f"{first:.1f} (fp16)",
+        "not measured as a step",
+        "4.9 (fp16)",
+        f"{fourth:.1f} (fp16), 3.6 (bf16)",
+        f"{fifth:.1f} (fp16), dropped",
+        f"{sixth:.1f} (fp16, without augmentation)",
+        f"**{seventh:.1f}** (fp16, without augmentation)",
+    )
+    rows = zip(VERSIONS, times, strict=True)
+    return markdown(
+        ("version", "ms per step", "what bounds it"),
+        ((name, ms, bound) for (name, bound), ms in rows),
+    )
+
+
+def cost(part: str, title: str) -> Callable[[Records], Lines]:
+    def table(records: Records) -> Lines:
+        entries = records[f"cost/{part}-h200"].results[part]["comparisons"]
+        eager = {entry["case"]: entry["speedup"] for entry in entries if entry["way"] == "eager"}
+        titles = ("LLT ms", "Transolver ms", "speedup", "the paper's", "memory", "eager speedup")
+        return markdown(
+            (title, *titles),
+            (
+                (
+                    entry["case"].capitalize(),
+                    _digits(entry["llt_ms"]),
+                    _digits(entry["transolver_ms"]),
+                    f"{entry['speedup']:.2f}",
+                    f"{PAPER_SPEEDUPS[entry['case']]:.2f}",
+                    f"{entry['llt_mib'] / entry['transolver_mib']:.2f}",
+                    f"{eager[entry['case']]:.2f}",
+                )
+                for entry in entries
+                if entry["way"] == "best"
+            ),
+        )
+
+    return table
+
+
+def solvers(records: Records) -> Lines:
+    darcy, elasticity, pipe, airfoil = (
+        records[f"solvers/{name}"].results
+        for name in ("darcy-h200", "elasticity-cpu", "pipe-cpu", "airfoil-cpu")
+    )
+    workers = records["solvers/workers-16-cores"].results
+    batch = f"1200 samples on an H200: {darcy['1200 samples on cuda (s)']:.1f} s"
+    rows = [
+        (
+            "[Darcy](docs/problems/darcy.md), 421 x 421",
+            f"{darcy['CG (s)']:.2g} s ({batch})",
+            f"{darcy['splu MMD_AT_PLUS_A (s)']:.2g} s, sparse direct solve",
+            "",
+        ),
+        (
+            "[Elasticity](docs/problems/elasticity.md)",
+            f"{elasticity['ours on the morphed mesh (s)']:.2g} s",
+            f"{elasticity['scikit-fem on the morphed mesh (s)']:.2g} s, scikit-fem",
+            f"{workers['elasticity']['speedup']:.1f} times faster",
+        ),
+        (
+            "[Pipe](docs/problems/pipe.md)",
+            f"{pipe['ours (s, median of 3)']:.1f} s",
+            f"{pipe['plain SuperLU (s, median of 3)']:.1f} s, SuperLU with its defaults",
+            f"{workers['pipe']['speedup']:.1f} times faster",
+        ),
+        (
+            "[Airfoil](docs/problems/airfoil.md)",
+            f"{airfoil['Newton (s, 3 samples)'][1]:.2g} s",
+            f"{airfoil['LU-SGS, 3000 iterations (s)'][1]:.1f} s, LU-SGS, 1000 times less converged",
+            f"{workers['airfoil']['speedup']:.1f} times faster",
+        ),
+    ]
+    titles = ("problem", "one sample, one core", "plain alternative")
+    return markdown((*titles, "16 processes instead of one"), rows)
+
+
+def _whole_step(record: Record) -> dict[str, Any]:
+    parts = record.results["roofline"][0]["parts"]
+    return next(part["ms"] for part in parts if part["part"] == "whole step")
+
+
+def _digits(ms: float) -> str:
+    return f"{ms:.1f}" if ms >= 10 else f"{ms:.2f}"
+
+
+def _percent(row: dict[str, Any], before: str, after: str) -> str:
+    change = f"{row[after] / row[before] - 1:+.1%}".replace("%", " %")
+    return "0.0 %" if change in ("+0.0 %", "-0.0 %") else change
+
+
+TABLES: dict[str, Callable[[Records], Lines]] = {
+    "trainings": trainings,
+    "step": step,
+    "solvers": solvers,
+    "versions": versions,
+    "cost-matched": cost("matched", "N"),
+    "cost-problems": cost("problems", "problem"),
+    "precision": precision,
+    "models": models,
+    "models-bf16": models_bf16,
+    "trained-airfoil": trained(
+        "accuracy/airfoil-h200-50-epochs", "accuracy/airfoil-h200-50-epochs-bounding-box"
+    ),
+    "trained-pipe": trained("accuracy/pipe-h200-50-epochs"),
+}

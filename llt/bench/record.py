@@ -1,0 +1,128 @@
+"""Records: what was measured, how, where and on which data. One schema for every published number.
+
+A record is a JSON file `benchmarks/studies/STUDY/NAME.json`; its id is STUDY/NAME. Records of
+versions that were left behind stay in `benchmarks/archive` for the documents that refer to them.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from llt.errors import DataError
+from llt.runtime.files import write_json
+
+if TYPE_CHECKING:
+    import torch
+
+SCHEMA, VERSION = "llt-record", 1
+ARCHIVE = "archive"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Record:
+    study: str
+    title: str  # one line: what was measured
+    command: str  # as it was typed at the environment's commit
+    environment: Mapping[str, Any]  # commit, date, device, versions
+    data: Mapping[str, Any] = field(default_factory=dict)  # hash, splits, provenance
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    results: Mapping[str, Any]
+    note: str = ""  # what a reader has to know besides
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"schema": SCHEMA, "version": VERSION, **asdict(self)}
+
+
+Records = Mapping[str, Record]  # by id
+
+
+def new_record(
+    study: str,
+    title: str,
+    device: torch.device,
+    results: Mapping[str, Any],
+    settings: Mapping[str, Any],
+) -> Record:
+    """A record of what this process measures."""
+    from llt.runtime.environment import environment
+
+    return Record(
+        study=study,
+        title=title,
+        command=shlex.join(["llt", *sys.argv[1:]]),
+        environment=environment(device),
+        settings=settings,
+        results=results,
+    )
+
+
+def record_run(run: Path, title: str, command: str) -> Record:
+    """A run folder that has been evaluated: its settings, its curve thinned out, its errors."""
+
+    def read(name: str) -> Any:
+        try:
+            return json.loads((run / name).read_text())
+        except FileNotFoundError:
+            raise DataError(f"{run}: no {name}; train and evaluate the run first") from None
+
+    evaluation, data = read("evaluation.json"), read("data.json")
+    metrics = [json.loads(text) for text in (run / "metrics.jsonl").read_text().splitlines()]
+    every = max(1, len(metrics) // 20)
+    return Record(
+        study="accuracy",
+        title=title,
+        command=command,
+        environment=read("env.json"),
+        data={name: value for name, value in data.items() if name != "path"},
+        settings=tomllib.loads((run / "config.toml").read_text()),
+        results={
+            "evaluation": evaluation,
+            "training_seconds": metrics[-1]["seconds"],
+            "metrics": [*metrics[:-1:every], metrics[-1]],
+        },
+    )
+
+
+def write_record(path: Path, record: Record) -> None:
+    write_json(path, record.to_dict())
+
+
+def read_record(path: Path) -> Record:
+    try:
+        content = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such record") from None
+    except json.JSONDecodeError as error:
+        raise DataError(f"{path}: not JSON: {error}") from None
+    head = (content.pop("schema", None), content.pop("version", None))
+    if head != (SCHEMA, VERSION):
+        raise DataError(f"{path}: schema {head} is not {(SCHEMA, VERSION)}")
+    names = {entry.name for entry in fields(Record)}
+    if content.keys() != names:
+        wrong = ", ".join(sorted(content.keys() ^ names))
+        raise DataError(f"{path}: missing or unknown: {wrong}")
+    record = Record(**content)
+    for name in ("study", "title", "command"):
+        if not isinstance(content[name], str) or not content[name].strip():
+            raise DataError(f"{path}: {name} {content[name]!r} must be a line of text")
+    missing = {"commit", "date", "device", "packages"} - record.environment.keys()
+    if missing:
+        raise DataError(f"{path}: environment has no {', '.join(sorted(missing))}")
+    if path.parent.name not in (record.study, ARCHIVE):
+        raise DataError(f"{path}: study {record.study} is not the folder {path.parent.name}")
+    return record
+
+
+def read_records(folder: Path) -> dict[str, Record]:
+    """All records below benchmarks/, by id; studies first, then the archive."""
+    paths = [*sorted(folder.glob("studies/*/*.json")), *sorted(folder.glob(f"{ARCHIVE}/*.json"))]
+    if not paths:
+        raise DataError(f"{folder}: no records; give the folder benchmarks/ of the repository")
+    return {f"{path.parent.name}/{path.stem}": read_record(path) for path in paths}

@@ -1,0 +1,1 @@
+"""The embedding's pointwise network, and the decoder's skip connection beside it."""

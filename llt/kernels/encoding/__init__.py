@@ -1,0 +1,1 @@
+"""The raw input s of every point: waves of its position, distances to fixed points, its fields."""

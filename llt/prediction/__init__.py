@@ -1,0 +1,1 @@
+"""How a surrogate's predictions are run: in batches, and on CUDA as captured graphs."""

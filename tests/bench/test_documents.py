@@ -1,0 +1,72 @@
+"""What is published agrees with the records."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from llt.bench.documents import MARKED, STUDIES, documents, fill, index, write_index, write_tables
+from llt.bench.published import TABLES
+from llt.bench.record import read_records
+from llt.cli import main
+from llt.errors import DataError
+
+ROOT = Path(__file__).parents[2]
+RECORDS = read_records(ROOT / "benchmarks")
+DOCUMENTS = {str(path.relative_to(ROOT)): path.read_text() for path in documents(ROOT)}
+
+
+def test_the_index_is_up_to_date():
+    page = (ROOT / "benchmarks/README.md").read_text()
+    assert page == index(RECORDS), "run: llt bench index"
+    links = re.findall(r"\]\(([^)]*)\)", page)
+    assert len(links) == len(RECORDS)
+    assert all((ROOT / "benchmarks" / link).is_file() for link in links)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_tables_agree_with_the_records(name):
+    assert DOCUMENTS[name] == fill(DOCUMENTS[name], RECORDS), "run: llt bench tables"
+
+
+def test_every_table_is_published_once():
+    found = [name for text in DOCUMENTS.values() for _, name, _ in MARKED.findall(text)]
+    assert sorted(found) == sorted(TABLES)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_records_named_in_documents_exist(name):
+    studies = "|".join(STUDIES)
+    for found in re.findall(rf"`((?:{studies})/[\w-]+)`", DOCUMENTS[name]):
+        assert found in RECORDS
+
+
+def test_archived_records_are_there_for_a_document():
+    page = DOCUMENTS["docs/performance.md"]
+    for name in RECORDS:
+        if name.startswith("archive/") and not name.startswith("archive/kernels-"):
+            assert f"`{name}`" in page
+
+
+def test_unknown_tables_and_missing_records_are_errors():
+    with pytest.raises(DataError, match="unknown table 'stepp'; did you mean step"):
+        fill("<!-- table: stepp -->\n<!-- end -->", RECORDS)
+    with pytest.raises(DataError, match="table models: the records have no 'accuracy/models"):
+        fill("<!-- table: models -->\n<!-- end -->", {})
+
+
+def test_only_what_is_between_the_marks_changes(tmp_path, capsys):
+    text = "before\n<!-- table: step -->\nold\n<!-- end -->\nafter\n"
+    (tmp_path / "README.md").write_text(text)
+    (tmp_path / "benchmarks").symlink_to(ROOT / "benchmarks")
+    assert main(["bench", "tables", "--root", str(tmp_path)]) == 0
+    assert capsys.readouterr().err == f"{tmp_path}/README.md: changed\n"
+    new = (tmp_path / "README.md").read_text()
+    assert new.startswith("before\n<!-- table: step -->\n| one complete Darcy")
+    assert new.endswith(" |\n<!-- end -->\nafter\n")
+    assert "33.4 ms" in new
+    assert write_tables(tmp_path, RECORDS) == []
+
+
+def test_the_index_is_written_to_benchmarks(tmp_path):
+    assert write_index(tmp_path, RECORDS).read_text() == index(RECORDS)

@@ -1,0 +1,140 @@
+"""The CPU's versions against their plain twins: outputs and all gradients, in double precision."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from llt import kernels
+from llt.errors import KernelError
+from llt.kernels.attention import plain as attention_plain
+from llt.kernels.feedforward import plain as feedforward_plain
+from llt.kernels.linear import cpu as linear_cpu
+from llt.kernels.norm import plain as norm_plain
+
+PLAIN = {
+    "blend": attention_plain.blend,
+    "gated": feedforward_plain.gated,
+    "rms_norm": norm_plain.rms_norm,
+}
+
+
+def attention(n, weight, heads, mask=None, ops=kernels):
+    q, k, v = F.linear(n, weight).chunk(3, dim=-1)
+    return ops.attend(q, ops.attention_state(k, v, heads, mask))
+
+
+@pytest.fixture(autouse=True)
+def all_is_large(monkeypatch):
+    monkeypatch.setattr(linear_cpu, "LARGE", 0)
+
+
+def random(*shape: int) -> Tensor:
+    return torch.randn(*shape, dtype=torch.float64).requires_grad_()
+
+
+def compare(actual: Tensor, expected: Tensor, inputs: list[Tensor]) -> None:
+    torch.testing.assert_close(actual, expected)
+    up = torch.randn_like(expected)
+    for _ in range(2):  # a second time through the same graph
+        found = torch.autograd.grad(actual, inputs, up, retain_graph=True)
+    wanted = torch.autograd.grad(expected, inputs, up)
+    for a, b in zip(found, wanted, strict=True):
+        torch.testing.assert_close(a, b)
+
+
+@pytest.mark.parametrize(("D", "heads"), [(8, 2), (6, 1), (6, 6)])
+@pytest.mark.parametrize("masked", [False, True])
+def test_attention(D, heads, masked):
+    n, weight = random(2, 11, D), random(3 * D, D)
+    mask = torch.arange(11).expand(2, -1) < torch.tensor([[11], [7]]) if masked else None
+    actual = attention(n, weight, heads, mask)
+    compare(actual, attention(n, weight, heads, mask, attention_plain), [n, weight])
+
+
+@pytest.mark.parametrize("biased", [False, True])
+def test_linear(biased):
+    inputs = [random(2, 5, 4), random(6, 4), *([random(6)] if biased else [])]
+    compare(kernels.linear(*inputs), F.linear(*inputs), inputs)
+    assert kernels.linear(*inputs).is_contiguous()
+
+
+def test_small_products_stay_products(monkeypatch):
+    monkeypatch.setattr(F, "conv2d", None)
+    monkeypatch.setattr(linear_cpu, "LARGE", 2 * 5 * 4 * 6 + 1)
+    x, weight = random(2, 5, 4), random(6, 4)
+    torch.testing.assert_close(kernels.linear(x, weight), F.linear(x, weight))
+
+
+def test_without_the_library_of_convolutions_a_product_stays_one(monkeypatch):
+    monkeypatch.setattr("torch.backends.mkldnn.is_available", lambda: False)
+    monkeypatch.setattr(F, "conv2d", None)
+    x, weight = random(2, 5, 4), random(6, 4)
+    torch.testing.assert_close(kernels.linear(x, weight), F.linear(x, weight))
+
+
+def test_blend():
+    inputs = [random(2, 5, 4) for _ in range(3)]
+    compare(kernels.blend(*inputs, 0.7), attention_plain.blend(*inputs, 0.7), inputs)
+
+
+def test_gated():
+    inputs = [random(2, 5, 4), random(6, 4)]
+    compare(kernels.gated(*inputs), feedforward_plain.gated(*inputs), inputs)
+
+
+def test_gradients_need_not_lie_as_values_do():
+    """What comes from a convolution is transposed."""
+    n, weight = random(2, 9, 8), random(24, 8)
+    up = torch.randn(2, 8, 9, dtype=torch.float64).mT
+    actual = attention(n, weight, 2)
+    expected = attention(n, weight, 2, ops=attention_plain)
+    for a, b in zip(
+        torch.autograd.grad(actual, [n, weight], up),
+        torch.autograd.grad(expected, [n, weight], up),
+        strict=True,
+    ):
+        torch.testing.assert_close(a, b)
+
+
+def test_rms_norm():
+    inputs = [random(2, 5, 4), random(4)]
+    compare(kernels.rms_norm(*inputs, 1e-6), norm_plain.rms_norm(*inputs, 1e-6), inputs)
+
+
+@pytest.fixture
+def plain_is_marked(monkeypatch):
+    monkeypatch.setattr(attention_plain, "blend", lambda *_: "plain")
+
+
+def test_autocast_takes_the_plain_ones(plain_is_marked):
+    inputs = [torch.randn(1, 3, 4) for _ in range(3)]
+    assert kernels.blend(*inputs, 0.7) != "plain"
+    with torch.autocast("cpu", torch.bfloat16):
+        assert kernels.blend(*inputs, 0.7) == "plain"
+
+
+def test_reference_means_plain_kernels_on_the_cpu_too(plain_is_marked, monkeypatch):
+    inputs = [torch.randn(1, 3, 4) for _ in range(3)]
+    with kernels.use("reference"):
+        assert kernels.blend(*inputs, 0.7) == "plain"
+    monkeypatch.setenv("LLT_KERNELS", "reference")
+    assert kernels.blend(*inputs, 0.7) == "plain"
+
+
+SECOND = {
+    "attend": lambda x: kernels.attend(
+        x, kernels.State(torch.ones(1, 2, 2, 2), torch.ones(1, 2, 2))
+    ),
+    "state": lambda x: kernels.attention_state(x, x, 2).kv,
+    "blend": lambda x: kernels.blend(x, x, x, 0.7),
+    "rms_norm": lambda x: kernels.rms_norm(x, torch.ones(4), 1e-6),
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_derivatives_are_refused_instead_of_wrong(name):
+    x = torch.randn(1, 3, 4, requires_grad=True)
+    with pytest.raises(KernelError, match=r"first derivatives only.*LLT_KERNELS=reference"):
+        torch.autograd.grad(SECOND[name](x).sum(), x, create_graph=True)
+    torch.autograd.grad(SECOND[name](x).sum(), x)

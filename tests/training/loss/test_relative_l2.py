@@ -1,0 +1,38 @@
+import torch
+
+from llt.training.loss import relative_l2
+
+
+def test_relative_l2_is_the_ratio_of_norms():
+    target = torch.tensor([[[3.0], [4.0]], [[0.0], [2.0]]])
+    prediction = target + torch.tensor([[[0.0], [1.0]], [[1.0], [0.0]]])
+    torch.testing.assert_close(relative_l2(prediction, target), torch.tensor([0.2, 0.5]))
+
+
+def test_padding_does_not_count():
+    target = torch.tensor([[[3.0], [4.0], [100.0]]])
+    prediction = target + torch.tensor([[[0.0], [1.0], [50.0]]])
+    mask = torch.tensor([[True, True, False]])
+    weights = mask.unsqueeze(-1)
+    torch.testing.assert_close(relative_l2(prediction, target, weights), torch.tensor([0.2]))
+
+
+def test_a_mask_gives_bitwise_what_multiplying_by_it_gives():
+    prediction, target = torch.randn(2, 3, 50, 2, generator=torch.manual_seed(0))
+    mask = torch.rand(3, 50) > 0.3
+    difference, size = ((z * mask.unsqueeze(-1)).flatten(1) for z in (prediction - target, target))
+    expected = difference.norm(dim=1) / size.norm(dim=1)
+    for weights in (mask.unsqueeze(-1), mask.unsqueeze(-1).float().expand(-1, -1, 2)):
+        assert torch.equal(relative_l2(prediction, target, weights), expected)
+
+
+def test_weights_are_those_of_squared_errors():
+    target = torch.tensor([[[3.0, 1.0]]])
+    prediction = target + torch.tensor([[[1.0, 2.0]]])
+    weights = torch.tensor([[[4.0, 1.0]]])
+    expected = torch.tensor([((4 * 1 + 4) / (4 * 9 + 1)) ** 0.5])
+    torch.testing.assert_close(relative_l2(prediction, target, weights), expected)
+
+
+def test_zero_target_gives_no_nan():
+    assert relative_l2(torch.zeros(1, 2, 1), torch.zeros(1, 2, 1)).isfinite().all()
