@@ -1,4 +1,4 @@
-"""What a GPU offers the fused kernels, and why they cannot be used on it or for a network.
+"""What a GPU offers the fused kernels, and whether that is enough.
 
 The kernels were tuned on an H200. Elsewhere they take the same tiles where these fit into shared
 memory and registers, and fewer programs share a processor.
@@ -6,18 +6,17 @@ memory and registers, and fewer programs share a processor.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from math import prod
 from typing import NamedTuple
 
 import torch
 
 KILOBYTE = 1024
 OLDEST = (8, 0)  # the first with bf16 products and asynchronous copies
-WIDTHS, HEAD_WIDTH, TAPS = (16, 128), 32, 27
 PART = 32  # hidden units of a feed-forward that does not fit whole into shared memory
+TILE = 64 * 128  # numbers of its points
 
 
 class Limits(NamedTuple):
@@ -62,63 +61,18 @@ def assume(device: Limits) -> Iterator[None]:
         _assumed.pop()
 
 
-def device_refusal(device: Limits) -> str | None:
-    """Why no fused kernel can be used on a device, or None."""
+def refusal(device: Limits, *, dim: int, hidden: int) -> str | None:
+    """Why a network of this width, its feed-forward `hidden` wide, has no fused kernels on a
+    device; None where it has."""
     if device.capability < OLDEST:
-        major, minor = device.capability
-        return f"compute capability {major}.{minor} is below {OLDEST[0]}.{OLDEST[1]}"
-    return None
-
-
-def refusal(
-    device: Limits, *, dim: int, heads: int, hidden: int, taps: Sequence[int] = ()
-) -> str | None:
-    """Why a network cannot go through the fused kernels on a device, or None.
-
-    `hidden` is the width of the feed-forward, `taps` the sides of the convolution's kernel.
-    """
-    return (
-        device_refusal(device)
-        or _network_refusal(dim, heads, hidden, taps)
-        or _memory_refusal(device, dim, hidden)
-    )
-
-
-def _network_refusal(dim: int, heads: int, hidden: int, taps: Sequence[int]) -> str | None:
-    """Tiles have sides that are powers of two; a point's channels must fit into registers, and so
-    must the sums of all taps of a convolution."""
-    low, high = WIDTHS
-    if not _power_of_two(dim):
-        return f"width {dim} is not a power of two"
-    if not low <= dim <= high:
-        return f"width {dim} is not between {low} and {high}"
-    if not _power_of_two(heads):
-        return f"{heads} heads are not a power of two"
-    if dim // heads > HEAD_WIDTH:
-        return f"head width {dim // heads} exceeds {HEAD_WIDTH}"
-    if hidden > dim:
-        return f"FFN width {hidden} exceeds the width {dim}"
-    if prod(taps) > TAPS:
-        return f"{' x '.join(map(str, taps))} taps exceed {TAPS}"
-    return None
-
-
-def _memory_refusal(device: Limits, dim: int, hidden: int) -> str | None:
-    """The feed-forward takes the most, three matrices and a tile of 64 points or its like."""
+        (major, minor), (least, _) = device.capability, OLDEST
+        return f"compute capability {major}.{minor} is below {least}.0"
+    # the feed-forward takes the most: its matrices in parts, and a tile of points
     parts = -(-hidden // PART)
-    needed = 2 * (3 * parts * PART * dim + 64 * 128)
-    if needed <= device.shared:
-        return None
-    return (
-        f"the feed-forward of width {hidden} needs {needed // KILOBYTE} KB of shared memory, "
-        f"this device has {device.shared // KILOBYTE} KB"
-    )
-
-
-def max_points(dim: int) -> int:
-    """Of one sample: offsets into its projections (N, 4 D) are 32-bit numbers."""
-    return 2**31 // (4 * dim)
-
-
-def _power_of_two(number: int) -> bool:
-    return number > 0 and number & (number - 1) == 0
+    needed = 2 * (3 * parts * PART * dim + TILE)
+    if needed > device.shared:
+        return (
+            f"the feed-forward of width {hidden} needs {needed // KILOBYTE} KB of shared memory, "
+            f"this device has {device.shared // KILOBYTE} KB"
+        )
+    return None
