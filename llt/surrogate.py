@@ -272,8 +272,8 @@ class Surrogate:
         )
 
     def _captured(self, shape: Shape) -> CapturedForward | None:
-        reads = self.model, self.normalizer, self.mesh
-        return self._captures.find(shape, self._precision, self._forward, self.device, reads)
+        modules = self.model, self.normalizer
+        return self._captures.find(shape, self._precision, self._forward, self.device, modules)
 
     def _forward(self, cases: Cases) -> Tensor:
         encode, precision = self.normalizer, self._precision
@@ -320,8 +320,8 @@ def load(
         reason = str(error).splitlines()[-1].strip()
         raise CheckpointError(f"{folder}: weights do not fit config.json: {reason}") from error
     shared = bool(config.get("shared_mesh", False))
-    surrogate = Surrogate(model, normalizer, config["radius"], mesh, shared, precision)
-    return surrogate.to(device)
+    resolve_precision(precision, model.precision, torch.device(device))  # refused here, if at all
+    return Surrogate(model, normalizer, config["radius"], mesh, shared, precision).to(device)
 
 
 def _shape(

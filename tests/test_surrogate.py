@@ -12,7 +12,7 @@ import llt
 from llt.data import file
 from llt.data.arrays import read_arrays, write_arrays
 from llt.data.neighbors import training_radius
-from llt.errors import CheckpointError, DataError
+from llt.errors import CheckpointError, ConfigError, DataError
 from llt.predict import predict_arrays
 from llt.problem import CAR
 from llt.surrogate import Surrogate
@@ -347,3 +347,20 @@ def test_a_surrogate_knows_the_mean_mesh_of_grids(darcy_data):
     surrogate = Surrogate.fit(llt.LLT(darcy_data.problem, **MODEL), darcy_data)
     assert surrogate.shared_mesh and surrogate.radius is None
     np.testing.assert_array_equal(surrogate.mesh, darcy_data.points)
+
+
+def test_a_surrogate_is_loaded_in_a_precision(grid_run, darcy_data):
+    """Which the CPU does not have; what does not exist is refused at once."""
+    sample = darcy_data.sample(0)
+    loaded = [llt.load(grid_run, precision=precision) for precision in ("auto", "fp16")]
+    assert [surrogate.precision for surrogate in loaded] == ["auto", "fp16"]
+    u = [surrogate.predict(sample.points, sample.inputs) for surrogate in loaded]
+    np.testing.assert_array_equal(*u)
+    with pytest.raises(ConfigError, match="unknown precision 'half'"):
+        llt.load(grid_run, precision="half")
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (0, 9, 9, 2), (3, 0, 2)], ids=str)
+def test_no_points_at_all_are_refused(grid_run, shape):
+    with pytest.raises(DataError, match=r"there are none"):
+        llt.load(grid_run).predict(np.zeros(shape), np.zeros((*shape[:-1], 1)))

@@ -1,1 +1,1 @@
-"""Studies that compare models under one protocol: what they cost."""
+"""Measurements of models, kernels and solvers; their records, and documents made from those."""

@@ -107,21 +107,26 @@ def prediction(
     points: str = typer.Option("65536,1048576", help="Sizes of point sets."),
     grids: str = typer.Option("65536,1048576", help="Sizes of square grids."),
     chunk: int = typer.Option(16_384, min=1, help="Points computed at a time."),
+    cases: str = typer.Option("darcy=200,elasticity=1400", help="Cases predicted in one call."),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     out: Path = typer.Option(Path("runs/prediction/record.json"), help="The record."),
 ) -> None:
-    """Time and memory of LLT predictions on large meshes, in chunks and at once."""
+    """Time and memory of LLT predictions: one case and many, and large meshes in chunks."""
+    from llt.bench.latency import measure_latency
     from llt.bench.prediction import measure_prediction
     from llt.runtime.device import find_device
 
-    target, results = find_device(device), {}
+    target = find_device(device)
+    results: dict[str, Any] = {}
+    for problem, number in _counts(cases):
+        results[f"{problem}, cases"] = row = measure_latency(problem, number, target)
+        _show_row(problem, row)
     for problem, sizes in (("car", points), ("darcy", grids)):
         for number in _numbers(sizes):
             row = measure_prediction(problem, number, chunk, target)
             results[f"{problem}, {number} points"] = row
-            shown = (f"{name} {value:.3g}" for name, value in row.items() if value is not None)
-            _show(f"{problem}: {', '.join(shown)}")
-    title = "LLT predictions in chunks and at once"
+            _show_row(problem, row)
+    title = "LLT predictions: one case, many cases, large meshes in chunks"
     _keep("prediction", title, target, results, {"chunk": chunk}, out)
 
 
@@ -247,6 +252,20 @@ def _tell(row: Row) -> None:
     from llt.cli.display import say
 
     say(f"{row.case}, {row.model} {row.way}: {row.reason or f'{row.ms:,.2f} ms'}")
+
+
+def _show_row(problem: str, row: dict[str, float | None]) -> None:
+    shown = (f"{name} {value:.3g}" for name, value in row.items() if value is not None)
+    _show(f"{problem}: {', '.join(shown)}")
+
+
+def _counts(text: str) -> list[tuple[str, int]]:
+    """`darcy=200,elasticity=1400`."""
+    try:
+        pairs = [word.split("=") for word in _words(text)]
+        return [(name.strip(), int(number)) for name, number in pairs]
+    except ValueError:
+        raise ConfigError(f"--cases {text}: expected PROBLEM=NUMBER as in darcy=200") from None
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import typer
 
 def run(
     run: Path = typer.Argument(..., help="A run folder or a checkpoint."),
-    input: Path = typer.Argument(..., help="An .npz or .h5 file with the input fields by name."),
+    input: Path = typer.Argument(..., help="An .npz or .h5 file: input fields, parameters."),
     out: Path = typer.Option(..., "-o", "--out", help="The .npz or .h5 file to write."),
     time: float | None = typer.Option(None, help="Output time, on timed problems."),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),

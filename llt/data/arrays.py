@@ -1,7 +1,7 @@
 """Named arrays in .npz and .h5 files: what `llt predict` reads and writes.
 
 Names are those of the fields, and `points` for coordinates. In HDF5 files a field may also stand
-in a group, as `inputs/permeability` does in a dataset file.
+in a group, as `inputs/permeability` does in a dataset file, where an output may have the same name.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from llt.runtime.files import replacing
 
 Arrays = dict[str, NDArray[np.float32]]
 SUFFIXES = (".npz", ".h5", ".hdf5")
+GIVEN = ("", "inputs", "parameters")  # groups of what goes in: it comes before all else of its name
 
 
 def read_arrays(path: Path) -> Arrays:
@@ -56,8 +57,11 @@ def _read_hdf5(path: Path) -> Arrays:
     found: Arrays = {}
 
     def visit(name: str, item: object) -> None:
-        if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiub":
-            found[name.rpartition("/")[2]] = item[()]
+        group, _, last = name.rpartition("/")
+        if not isinstance(item, h5py.Dataset) or item.dtype.kind not in "fiub":
+            return
+        if group in GIVEN or last not in found:
+            found[last] = item[()]
 
     with h5py.File(path) as file:
         file.visititems(visit)

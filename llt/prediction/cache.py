@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 import warnings
 from collections import OrderedDict, deque
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from llt.kernels.choice import choice
 from llt.prediction.captured import Capture, CapturedForward, Forward
@@ -50,13 +50,15 @@ class CaptureCache:
         precision: str,
         forward: Forward,
         device: torch.device,
-        reads: Sequence[nn.Module | Tensor | None],
+        modules: Sequence[nn.Module],
     ) -> CapturedForward | None:
-        """The captured `forward`, which reads the tensors in `reads`; None to run it eagerly."""
+        """The captured `forward`, which reads the tensors of `modules`; None to run it eagerly."""
         record = capture_on(device)
         if record is None:
             return None
-        addresses = _addresses(reads, [])
+        addresses: list[int] = []
+        for module in modules:
+            _addresses(module, addresses)
         if addresses != self._addresses:
             self._forget(addresses)
         if self._refused:
@@ -93,13 +95,11 @@ class CaptureCache:
         self._refused = False
 
 
-def _addresses(reads: Iterable[nn.Module | Tensor | None], found: list[int]) -> list[int]:
-    """Of all tensors; `Module.parameters` would take three times as long."""
-    for item in reads:
-        if isinstance(item, Tensor):
-            found.append(item.data_ptr())
-        elif item is not None:
-            _addresses(item._parameters.values(), found)
-            _addresses(item._buffers.values(), found)
-            _addresses(item._modules.values(), found)
+def _addresses(module: nn.Module, found: list[int]) -> list[int]:
+    """Of all parameters and buffers; `Module.parameters` would take three times as long."""
+    for table in (module._parameters, module._buffers):
+        found += [tensor.data_ptr() for tensor in table.values() if tensor is not None]
+    for child in module._modules.values():
+        if child is not None:
+            _addresses(child, found)
     return found

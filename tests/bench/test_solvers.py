@@ -61,8 +61,9 @@ def test_failed_samples_are_counted(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["dacry", "car"])
-def test_a_problem_without_a_solver_is_one_line(name, tmp_path, capsys):
+def test_a_problem_without_a_solver_is_refused_first(name, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(solvers, "measure_solver", lambda *_, **__: pytest.fail("measured"))
     out = tmp_path / "solvers/record.json"
-    assert main(["bench", "solvers", name, "--out", str(out)]) == 2
+    assert main(["bench", "solvers", "elasticity", name, "--out", str(out)]) == 2
     assert f"unknown problem with a solver '{name}'" in capsys.readouterr().err
     assert not out.exists()

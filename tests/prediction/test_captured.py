@@ -1,6 +1,7 @@
 """Captured predictions are those of the model, whatever the number of cases."""
 
 import threading
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from llt.prediction.cases import Cases, Packed
 from llt.surrogate import Surrogate
 from tests.conftest import darcy_like, geometry_only, ragged
 from tests.data.test_dataset import timed
-from tests.prediction.fake import captures_on_the_cpu
+from tests.prediction.fake import Replayed, captures_on_the_cpu
 
 KINDS = {"grid": darcy_like, "points": ragged, "geometry": geometry_only, "timed": timed}
 SETTINGS = {"dim": 16, "num_layers": 2, "heads": 2}
@@ -133,6 +134,13 @@ def test_threads_take_turns(monkeypatch):
     requests = [some_cases(data, 2, seed) for seed in range(8)]
     expected = [surrogate.predict(*request) for request in requests]
     captures_on_the_cpu(monkeypatch)
+    replay = Replayed.replay
+
+    def slow_replay(graph):
+        time.sleep(1e-3)  # the others could go on here
+        replay(graph)
+
+    monkeypatch.setattr(Replayed, "replay", slow_replay)
     found = [None] * len(requests)
 
     def ask(number):
@@ -160,3 +168,25 @@ def test_cuda_graphs_predict_what_the_model_does(data, model, monkeypatch):
         found = surrogate.predict(*request)
         assert np.linalg.norm(found - expected) < 2e-3 * np.linalg.norm(expected)
     assert len(surrogate._captures) == 1
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("model", ["llt", "transolver"])
+def test_cuda_graphs_see_weights_that_are_trained_in_place(model):
+    """Also within the caller's autocast, which keeps 16-bit copies of weights."""
+    data = darcy_like()
+    network = build_model(model, data.problem, **SETTINGS)
+    surrogate = replace(Surrogate.fit(network, data), precision="fp16").to("cuda")
+    batch = surrogate.on_device(data, np.arange(3)).batch(torch.arange(3, device="cuda"))
+    with torch.autocast("cuda", torch.float16):
+        for _ in range(3):
+            before = surrogate.predict_batch(batch.x, batch.a)
+        with torch.no_grad():
+            for parameter in surrogate.model.parameters():
+                parameter.mul_(1.1)
+        after = surrogate.predict_batch(batch.x, batch.a)
+        assert len(surrogate._captures) == 1
+        eager = surrogate._forward(Cases(batch.x, batch.a))
+    assert (after - before).norm() > 1e-2 * before.norm()
+    assert (after - eager).norm() < 2e-3 * eager.norm()

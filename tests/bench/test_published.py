@@ -1,0 +1,63 @@
+"""Published numbers are the records' numbers, and follow them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from llt.bench import published
+from llt.bench.record import read_records
+
+RECORDS = read_records(Path(__file__).parents[2] / "benchmarks")
+
+
+def cells(lines):
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def changed(name, results=None, **fields):
+    record = RECORDS[name]
+    results = {**record.results, **(results or {})}
+    return {**RECORDS, name: replace(record, results=results, **fields)}
+
+
+def test_a_training_is_its_errors_and_its_time():
+    name = "accuracy/darcy-h200-100-epochs"
+    errors = {"relative_l2": 0.12345, "mean_field_error": 0.5}
+    new = changed(name, {"evaluation": errors, "training_seconds": 125.4}, note="")
+    assert cells(published.trainings(new))[2] == [
+        "Darcy",
+        "100 (500)",
+        "0.1235",
+        "0.500",
+        "2 min 5 s",
+    ]
+    shared = changed(name, note="the GPU was shared with other trainings")
+    assert cells(published.trainings(shared))[2][-1] == "not measured"
+
+
+def test_weights_are_those_of_the_smallest_validation_error():
+    name = "accuracy/pipe-h200-50-epochs"
+    curve = [{"epoch": e, "val_error": v} for e, v in ((1, 0.3), (2, 0.1), (3, 0.2))]
+    table = cells(published.TABLES["trained-pipe"](changed(name, {"metrics": curve})))
+    assert table[4] == ["validation error of the weights kept", "0.1000 (epoch 2)"]
+
+
+def test_cost_compares_the_best_and_the_eager_rows():
+    row = {"case": "darcy", "llt_ms": 2.0, "transolver_ms": 11.0, "speedup": 5.5}
+    row |= {"llt_mib": 1.0, "transolver_mib": 4.0}
+    rows = [row | {"way": "eager", "speedup": 0.7}, row | {"way": "best"}]
+    new = changed("cost/problems-h200", {"problems": {"comparisons": rows}})
+    expected = ["Darcy", "2.00", "11.0", "5.50", "2.05", "0.25", "0.70"]
+    assert cells(published.TABLES["cost-problems"](new))[2:] == [expected]
+
+
+def test_models_are_sorted_by_their_error():
+    table = cells(published.models(RECORDS))[2:]
+    errors = [float(row[2]) for row in table]
+    assert errors == sorted(errors)
+    assert len(table) == 19
+
+
+def test_differences_are_relative_and_signed():
+    models = {"a": {"tf32": 0.2, "bf16": 0.21}, "b": {"tf32": 1.0, "bf16": 0.99999}}
+    new = changed("precision/models-bf16-h200", {"models": models})
+    assert [row[3] for row in cells(published.models_bf16(new))[2:]] == ["+5.0 %", "0.0 %"]

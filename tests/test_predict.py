@@ -1,0 +1,109 @@
+"""Predictions by name: case parameters, and names that inputs and outputs share."""
+
+from dataclasses import replace
+
+import h5py
+import numpy as np
+import pytest
+import torch
+
+from llt.data.arrays import read_arrays
+from llt.data.normalizer import Normalizer
+from llt.errors import DataError
+from llt.models import build_model
+from llt.predict import predict_arrays
+from llt.problem import Problem
+from llt.surrogate import Surrogate
+
+POINTS = Problem(
+    name="wing",
+    space_dim=2,
+    inputs=("height",),
+    outputs=("height", "pressure"),
+    parameters=("angle", "speed"),
+)
+GRID = replace(POINTS, grid=(5, 4))
+BARE = replace(POINTS, inputs=())
+
+
+def make_surrogate(problem):
+    torch.manual_seed(0)
+    model = build_model("llt", problem, dim=8, num_layers=1, heads=2)
+    Ca, Cu = problem.in_channels, problem.out_channels
+    normalizer = Normalizer(
+        x_low=[0.0] * 2,
+        x_size=[1.0] * 2,
+        a_mean=[0.0] * Ca,
+        a_std=[1.0] * Ca,
+        u_mean=[0.0] * Cu,
+        u_std=[1.0] * Cu,
+        t_range=(0.0, 1.0),
+    )
+    return Surrogate(model, normalizer, radius=0.3)
+
+
+@pytest.mark.parametrize(
+    ("problem", "case"), [(POINTS, (20,)), (GRID, (20,)), (GRID, (5, 4)), (GRID, (4, 4))]
+)
+def test_parameters_are_constant_channels_behind_the_fields(problem, case):
+    surrogate, rng = make_surrogate(problem), np.random.default_rng(0)
+    x, height = rng.random((4, *case, 2), np.float32), rng.random((4, *case), np.float32)
+    angle = rng.random(4).astype(np.float32)
+    arrays = {"points": x, "height": height, "angle": angle, "speed": np.float32(2)}
+    named = predict_arrays(surrogate, arrays)
+    assert named.keys() == {"points", "height", "pressure"}
+    for i in range(4):
+        constant = [np.full(case, value, np.float32) for value in (angle[i], 2)]
+        u = surrogate.predict(x[i], np.stack([height[i], *constant], axis=-1))
+        np.testing.assert_allclose(named["height"][i], u[..., 0], rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(named["pressure"][i], u[..., 1], rtol=1e-4, atol=1e-5)
+
+
+def test_one_case_is_predicted_for_many_parameters():
+    surrogate, rng = make_surrogate(BARE), np.random.default_rng(0)
+    x, angle = rng.random((20, 2), np.float32), np.linspace(0, 2, 3)
+    many = predict_arrays(surrogate, {"points": x, "angle": angle, "speed": 1.0})["pressure"]
+    assert many.shape == (3, 20)
+    for i in range(3):
+        one = predict_arrays(surrogate, {"points": x, "angle": angle[i], "speed": np.ones(1)})
+        assert one["pressure"].shape == (20,)
+        np.testing.assert_allclose(many[i], one["pressure"], rtol=1e-4, atol=1e-5)
+    assert np.abs(many[0] - many[2]).max() > 1e-3
+
+
+BAD = {
+    "missing": ({"speed": 1.0}, "unknown field 'angle'"),
+    "per point": ({"angle": np.ones((4, 20)), "speed": 1.0}, "'angle' has shape (4, 20)"),
+    "count": ({"angle": np.ones(3), "speed": 1.0}, "'angle' has shape (3,), expected () or (4,)"),
+    "nan": ({"angle": np.full(4, np.nan), "speed": 1.0}, "inputs hold NaN"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_parameters_are_explained(case):
+    numbers, message = BAD[case]
+    arrays = {"points": np.random.rand(4, 20, 2), "height": np.ones((4, 20)), **numbers}
+    with pytest.raises(DataError) as caught:
+        predict_arrays(make_surrogate(POINTS), arrays, where="in.npz")
+    assert str(caught.value).startswith("in.npz: ") and message in str(caught.value)
+
+
+def test_parameters_are_among_the_fields_that_an_array_must_have():
+    with pytest.raises(DataError, match=r"\(20, 3\) \(fields: height, angle, speed\)"):
+        make_surrogate(POINTS).predict(np.zeros((20, 2)), np.zeros((20, 1)))
+
+
+@pytest.mark.parametrize("others", ["derived", "outputs"])
+def test_inputs_of_a_dataset_file_come_before_other_arrays_of_their_name(tmp_path, others):
+    """Whichever group the file lists first."""
+    with h5py.File(tmp_path / "set.h5", "w") as file:
+        for group, value in (("inputs", 1), ("parameters", 2), (others, 3)):
+            file[f"{group}/{'angle' if group == 'parameters' else 'height'}"] = np.full(4, value)
+        file[f"{others}/angle"] = np.full(4, 3)
+        file[f"{others}/pressure"] = np.full(4, 4)
+    arrays = read_arrays(tmp_path / "set.h5")
+    assert {name: value[0] for name, value in arrays.items()} == {
+        "angle": 2,
+        "height": 1,
+        "pressure": 4,
+    }
