@@ -7,7 +7,6 @@ Built on the CPU with SciPy's KD-tree and kept in a cache folder (`LLT_CACHE`, b
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from llt.data.dataset import Dataset
-from llt.runtime.files import replacing
+from llt.runtime.files import cache_folder, replacing
 
 Floats = NDArray[np.floating]
 Graph = NDArray[np.int32]
@@ -93,8 +92,7 @@ def _cache_file(
     for part in (data.offsets, indices):
         digest.update(b"" if part is None else np.ascontiguousarray(part).data)
     digest.update(f"{data.points.shape} {radius!r} {max_neighbors}".encode())
-    folder = Path(os.environ.get("LLT_CACHE") or Path.home() / ".cache" / "llt")
-    return folder / "graphs" / f"{digest.hexdigest()[:24]}.npy"
+    return cache_folder() / "graphs" / f"{digest.hexdigest()[:24]}.npy"
 
 
 def _put_self_first(graph: Graph) -> None:

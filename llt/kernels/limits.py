@@ -14,6 +14,7 @@ from typing import NamedTuple
 import torch
 
 KILOBYTE = 1024
+MEASURED = ((9, 0),)  # compute capabilities that the fused kernels were measured on: H100, H200
 OLDEST = (8, 0)  # the first with bf16 products and asynchronous copies
 PART = 32  # hidden units of a feed-forward that does not fit whole into shared memory
 TILE = 64 * 128  # numbers of its points
@@ -27,9 +28,29 @@ class Limits(NamedTuple):
     processors: int
 
     @property
+    def measured(self) -> bool:
+        return self.capability in MEASURED
+
+    @property
     def small(self) -> bool:
         """Whether the tiles found best on an H200 may not fit."""
         return self.shared < H200.shared
+
+    def refusal(self, dim: int, hidden: int) -> str | None:
+        """Why a network of width `dim`, its feed-forward `hidden` wide, has no fused kernels here;
+        None where it has."""
+        if self.capability < OLDEST:
+            (major, minor), (least, _) = self.capability, OLDEST
+            return f"compute capability {major}.{minor} is below {least}.0"
+        # the feed-forward takes the most: its matrices in parts, and a tile of points
+        parts = -(-hidden // PART)
+        needed = 2 * (3 * parts * PART * dim + TILE)
+        if needed > self.shared:
+            return (
+                f"the feed-forward of width {hidden} needs {needed // KILOBYTE} KB of shared "
+                f"memory, this device has {self.shared // KILOBYTE} KB"
+            )
+        return None
 
 
 H200 = Limits((9, 0), 227 * KILOBYTE, 132)
@@ -46,9 +67,19 @@ def limits() -> Limits:
 @cache
 def limits_of(index: int) -> Limits:
     found = torch.cuda.get_device_properties(index)
-    return Limits(
-        (found.major, found.minor), found.shared_memory_per_block_optin, found.multi_processor_count
-    )
+    shared = found.shared_memory_per_block_optin  # type: ignore[attr-defined]
+    return Limits((found.major, found.minor), shared, found.multi_processor_count)
+
+
+# a compiler need not look into what never changes
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+def is_measured(index: int) -> bool:
+    return limits_of(index).measured
+
+
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+def gpu_refusal(index: int, dim: int, hidden: int) -> str | None:
+    return limits_of(index).refusal(dim, hidden)
 
 
 @contextmanager
@@ -59,20 +90,3 @@ def assume(device: Limits) -> Iterator[None]:
         yield
     finally:
         _assumed.pop()
-
-
-def refusal(device: Limits, *, dim: int, hidden: int) -> str | None:
-    """Why a network of this width, its feed-forward `hidden` wide, has no fused kernels on a
-    device; None where it has."""
-    if device.capability < OLDEST:
-        (major, minor), (least, _) = device.capability, OLDEST
-        return f"compute capability {major}.{minor} is below {least}.0"
-    # the feed-forward takes the most: its matrices in parts, and a tile of points
-    parts = -(-hidden // PART)
-    needed = 2 * (3 * parts * PART * dim + TILE)
-    if needed > device.shared:
-        return (
-            f"the feed-forward of width {hidden} needs {needed // KILOBYTE} KB of shared memory, "
-            f"this device has {device.shared // KILOBYTE} KB"
-        )
-    return None

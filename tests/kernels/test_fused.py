@@ -110,12 +110,12 @@ def test_feed_forward(N, D, programs):
     _compare_feed_forward(N, D, D * 2 // 3)
 
 
-@pytest.mark.parametrize("hidden", [20, 64, 85, 128])
+@pytest.mark.parametrize("hidden", [20, 32, 42, 64])
 def test_feed_forward_in_parts(hidden):
     """Where shared memory has no room for whole matrices."""
-    with assume(H200._replace(shared=99 * KILOBYTE, processors=1)):
-        assert _part(128) == 32
-        _compare_feed_forward(70, 128, hidden)
+    with assume(H200._replace(shared=40 * KILOBYTE, processors=1)):
+        assert _part(64) == 32
+        _compare_feed_forward(150, 64, hidden)
 
 
 def _compare_feed_forward(N: int, D: int, hidden: int) -> None:

@@ -15,7 +15,7 @@ from llt.kernels.attention import triton_project as project
 from llt.kernels.conv_gelu import triton as conv_gelu
 from llt.kernels.embed import triton as embed
 from llt.kernels.head import triton as head
-from llt.kernels.limits import H200, KILOBYTE, Limits, assume, limits, refusal
+from llt.kernels.limits import H200, KILOBYTE, Limits, assume, limits
 from llt.kernels.norm import triton as norm
 from llt.kernels.triton_tiles import Launch
 from llt.kernels.weight_gradients import triton as weight_gradients
@@ -125,10 +125,10 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_does_not_fit_is_named(case):
     device, network, reason = REFUSED[case]
-    assert refusal(device, **network) == reason
+    assert device.refusal(**network) == reason
 
 
 @pytest.mark.parametrize("gpu", GPUS)
 def test_the_papers_widths_fit_everywhere(gpu):
     for dim in (16, 32, 64, 128):
-        assert refusal(GPUS[gpu], dim=dim, hidden=dim * 2 // 3) is None
+        assert GPUS[gpu].refusal(dim, dim * 2 // 3) is None
