@@ -7,7 +7,6 @@ Built on the CPU with SciPy's KD-tree and kept in a cache folder (`LLT_CACHE`, b
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from llt.data.dataset import Dataset
-from llt.runtime.files import replacing
+from llt.runtime.files import cache_folder, replacing
 
 Floats = NDArray[np.floating]
 Graph = NDArray[np.int32]
@@ -116,8 +115,7 @@ def _cache_file(
 ) -> Path:
     digest = hashlib.sha256(data.checksums[indices].tobytes())
     digest.update(f"{radius!r} {max_neighbors}".encode())
-    folder = Path(os.environ.get("LLT_CACHE") or Path.home() / ".cache" / "llt")
-    return folder / "graphs" / f"{digest.hexdigest()[:24]}.npy"
+    return cache_folder() / "graphs" / f"{digest.hexdigest()[:24]}.npy"
 
 
 def _put_self_first(graph: Graph) -> None:

@@ -19,7 +19,6 @@ from torch import Tensor
 from llt.errors import ConfigError, KernelError, unknown
 
 CHOICES = ("auto", "reference", "fused")
-MEASURED = ((9, 0),)  # compute capabilities that the fused kernels were measured on: H100, H200
 HAVE_TRITON = find_spec("triton") is not None
 _chosen: list[str] = []  # by `use`, the innermost last
 
@@ -64,11 +63,7 @@ def device_refusal(device: torch.device) -> str | None:
         return None if name == "fused" and interpreted() else "the CPU has no fused ones"
     if device.type != "cuda":
         return f"there are no fused ones for {device.type}"
-    if not HAVE_TRITON:
-        return "Triton is not installed"
-    if name == "auto" and not _is_measured(device.index or 0):
-        return "the fused ones were never checked on this GPU"
-    return None
+    return None if HAVE_TRITON else "Triton is not installed"
 
 
 def interpreted() -> bool:
@@ -81,8 +76,3 @@ def product_dtype(x: Tensor) -> torch.dtype:
     if torch.is_autocast_enabled(device):
         return torch.get_autocast_dtype(device)
     return torch.float32
-
-
-@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
-def _is_measured(index: int) -> bool:
-    return torch.cuda.get_device_capability(index) in MEASURED

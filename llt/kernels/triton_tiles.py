@@ -18,7 +18,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-PROCESSORS = 132  # of an H100 or H200; others only balance less well
+from llt.kernels.limits import KILOBYTE, limits
+
 # numbers that a program of `reduce_partials` reads at a time, and of how many programs at most
 SUM_TILE, SUM_DEPTH = 4096, 512
 
@@ -32,6 +33,7 @@ class Launch(NamedTuple):
     rows: int
     warps: int
     shared_by: int
+    kilobytes: int = 0  # of shared memory that a program takes at 128 channels
 
     def programs(self, points: int, samples: int) -> int:
         """Programs per sample, none without a tile.
@@ -40,14 +42,21 @@ class Launch(NamedTuple):
         repeatable.
         """
         # one too many would wait until the first are done
-        wanted = max(1, PROCESSORS * self.shared_by // samples)
+        wanted = max(1, limits().processors * self.shared_by // samples)
         return min(triton.cdiv(points, self.rows), wanted)
 
     def at(self, dim: int) -> Launch:
         """Found best for 128 channels; fewer make tiles of more points, for four warps at most."""
+        launch = self._replace(shared_by=self._sharing(dim)) if limits().small else self
         if dim >= 128:
-            return self
-        return self._replace(rows=self.rows * 128 // dim, warps=min(self.warps, 4))
+            return launch
+        return launch._replace(rows=self.rows * 128 // dim, warps=min(self.warps, 4))
+
+    def _sharing(self, dim: int) -> int:
+        """As many programs as have room in the shared memory of a processor."""
+        # a processor has one kilobyte more than a program may take, the system one for each
+        room = limits().shared // KILOBYTE + 1
+        return max(1, min(self.shared_by, room // (self.kilobytes * dim // 128 + 1)))
 
     @property
     def flags(self) -> dict[str, int]:

@@ -6,9 +6,11 @@ from abc import abstractmethod
 from math import prod
 from typing import Any, ClassVar
 
+import torch
 from torch import Tensor, nn
 
 from llt.errors import DataError
+from llt.kernels.verdict import Verdict
 from llt.problem import Problem
 
 # kinds of problems a model may support
@@ -55,9 +57,13 @@ class Operator(nn.Module):
     ) -> Tensor:  # (B, N, Cu)
         raise NotImplementedError
 
-    def fused_refusal(self) -> str | None:
-        """Why there are no fused kernels for this model; None where there are."""
+    def fused_refusal(self, device: torch.device) -> str | None:
+        """Why there are no fused kernels for this model on a device; None where there are."""
         return f"{type(self).__name__} has no fused ones"
+
+    def first_use(self, device: torch.device, precision: str) -> Verdict | None:
+        """Whether the fused kernels are right on a GPU where they were never measured."""
+        return None
 
     def grid_of(self, x: Tensor, grid: tuple[int, ...] | None) -> tuple[int, ...]:
         """The grid the points of a structured mesh lie on, checked against their number."""

@@ -16,7 +16,8 @@ from llt.runtime.device import HALF
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`kernels` is fused, cpu or plain; where they are not fused, `reason` says why."""
+    """`kernels` is fused, cpu or plain; where they are not fused, `reason` says why, and where the
+    fused ones were checked at first use, what came of it."""
 
     kernels: str
     reason: str | None = None
@@ -31,11 +32,14 @@ class Plan:
 
 def plan(model: Operator, device: torch.device, precision: str) -> Plan:
     """The kernels of a model; `precision` is that of its matrix products."""
-    reason = device_refusal(device) or model.fused_refusal()
+    reason = device_refusal(device) or model.fused_refusal(device)
     if reason is None and precision not in HALF and not (device.type == "cpu" and interpreted()):
         # weights in 16 bits fit into shared memory; the interpreter has no such bounds
         reason = f"the fused ones compute in {' or '.join(HALF)}, not in {precision}"
     if reason is None:
-        return Plan("fused")
+        checked = model.first_use(device, precision)
+        if checked is None or checked.reason is None:
+            return Plan("fused", None if checked is None else str(checked))
+        reason = checked.reason
     on_cpu = device.type == "cpu" and choice() != "reference"
     return Plan("cpu" if on_cpu else "plain", reason)

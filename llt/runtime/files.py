@@ -1,4 +1,4 @@
-"""Files that are never half written: made beside their place, then renamed into it."""
+"""Files that are never half written: made beside their place, then renamed into it; the cache."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+
+def cache_folder() -> Path:
+    """What can be made again, but is worth keeping: `LLT_CACHE`, by default ~/.cache/llt."""
+    return Path(os.environ.get("LLT_CACHE") or Path.home() / ".cache" / "llt")
 
 
 @contextmanager

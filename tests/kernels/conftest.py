@@ -3,6 +3,8 @@
 import pytest
 import torch
 
+from llt.kernels.limits import H200, assume
+
 
 @pytest.fixture(autouse=True)
 def seed():
@@ -10,13 +12,9 @@ def seed():
 
 
 @pytest.fixture
-def few_programs(monkeypatch):
-    from llt.kernels import triton_tiles as tiles  # need Triton
-    from llt.kernels.depthwise import triton as depthwise
-    from llt.kernels.weight_gradients import triton as weight_gradients
-
-    for module in (tiles, depthwise, weight_gradients):
-        monkeypatch.setattr(module, "PROCESSORS", 1)
+def few_programs():
+    with assume(H200._replace(processors=1)):
+        yield
 
 
 @pytest.fixture(params=["many programs", "few programs"])

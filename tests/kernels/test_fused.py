@@ -26,7 +26,8 @@ from llt.kernels.depthwise.triton import (
     depthwise_gradient,
 )
 from llt.kernels.feedforward.plain import feed_forward as plain_feed_forward
-from llt.kernels.feedforward.triton import feed_forward, feed_forward_gradient
+from llt.kernels.feedforward.triton import _part, feed_forward, feed_forward_gradient
+from llt.kernels.limits import H200, KILOBYTE, assume
 from llt.kernels.neighbors.plain import neighbor_attention as plain_neighbor_attention
 from llt.kernels.neighbors.triton import neighbor_attention, neighbor_gradient, reverse_lists
 from llt.kernels.norm.triton import added_norms, norm_partials
@@ -106,7 +107,18 @@ def test_mix(N, D, heads, programs):
 
 @pytest.mark.parametrize(("N", "D"), [(600, 32), (70, 16), (7, 64)])
 def test_feed_forward(N, D, programs):
-    hidden = D * 2 // 3
+    _compare_feed_forward(N, D, D * 2 // 3)
+
+
+@pytest.mark.parametrize("hidden", [20, 32, 42, 64])
+def test_feed_forward_in_parts(hidden):
+    """Where shared memory has no room for whole matrices."""
+    with assume(H200._replace(shared=40 * KILOBYTE, processors=1)):
+        assert _part(64) == 32
+        _compare_feed_forward(150, 64, hidden)
+
+
+def _compare_feed_forward(N: int, D: int, hidden: int) -> None:
     h, gain = random(2, N, D), random(D)
     inputs = [h, gain, random(2 * hidden, D), random(D, hidden)]
     expected = plain_feed_forward(*inputs, 1e-6)

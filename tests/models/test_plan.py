@@ -8,6 +8,8 @@ import torch
 from llt import kernels
 from llt.errors import ConfigError, KernelError
 from llt.kernels import choice
+from llt.kernels.limits import H200, KILOBYTE
+from llt.kernels.verdict import Verdict
 from llt.models import build_model
 from llt.models.plan import plan
 from llt.problem import DARCY, Problem
@@ -23,8 +25,26 @@ def llt(problem=GRID, **settings):
 
 
 @pytest.fixture
-def measured_gpu(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda index: (9, 0))
+def gpu(monkeypatch):
+    """Sets what GPU there is; gives the numbers of those that were asked."""
+
+    def choose(limits):
+        asked = []
+
+        def limits_of(index):
+            asked.append(index)
+            return limits
+
+        for module in ("limits", "verdict"):
+            monkeypatch.setattr(f"llt.kernels.{module}.limits_of", limits_of)
+        return asked
+
+    return choose
+
+
+@pytest.fixture
+def measured_gpu(gpu):
+    gpu(H200)
 
 
 REFUSED = {
@@ -54,6 +74,14 @@ def test_what_they_can_do_they_do(problem, settings, measured_gpu):
     assert found.fused and str(found) == "fused kernels"
 
 
+def test_what_does_not_fit_a_gpu_is_named(gpu):
+    gpu(H200._replace(shared=99 * KILOBYTE))
+    assert plan(llt(dim=128, heads=8), CUDA, "fp16").fused
+    assert plan(llt(dim=128, heads=8, ffn_dim=128), CUDA, "fp16").reason == (
+        "the feed-forward of width 128 needs 112 KB of shared memory, this device has 99 KB"
+    )
+
+
 def test_taps_in_space_are_cubed(measured_gpu):
     assert (
         plan(llt(BOX, kernel=5), CUDA, "fp16").reason == "taps of the convolution 125 is above 27"
@@ -75,13 +103,21 @@ def test_other_models_have_none(measured_gpu):
 
 
 @pytest.mark.parametrize("capability", [(9, 0), (8, 9), (12, 0)])
-def test_by_itself_a_measured_gpu_gets_the_fused_kernels(monkeypatch, capability):
-    asked = []
-    monkeypatch.setattr(
-        torch.cuda, "get_device_capability", lambda index: asked.append(index) or capability
-    )
+@pytest.mark.parametrize("right", [True, False])
+def test_by_itself_a_gpu_gets_the_fused_kernels_where_they_are_right(
+    monkeypatch, gpu, capability, right
+):
+    """Those measured are; elsewhere they are checked at first use."""
+    asked = gpu(H200._replace(capability=capability))
+    error = Verdict(error=2e-4) if right else Verdict(reason="relative error 0.3 exceeds 0.01")
+    monkeypatch.setattr("llt.kernels.verdict._known", {})
+    monkeypatch.setattr("llt.kernels.verdict._remembered", lambda *_: error)
     found = plan(llt(), CUDA, "fp16")
-    assert found.fused == (capability == (9, 0)) and asked == [1]
+    measured = capability == (9, 0)
+    assert found.fused == (measured or right) and set(asked) == {1}
+    if not measured:
+        text = "checked at first use on this GPU, relative error 0.0002"
+        assert found.reason == (text if right else "relative error 0.3 exceeds 0.01")
     with kernels.use("reference"):
         assert plan(llt(), CUDA, "fp16").reason == "LLT_KERNELS=reference asks for them"
     with kernels.use("fused"):

@@ -26,8 +26,8 @@ from llt.kernels.triton_tiles import (
     sums_tile,
 )
 
-FORWARD = Launch(rows=16, warps=8, shared_by=3)
-BACKWARD = Launch(rows=16, warps=4, shared_by=2)
+FORWARD = Launch(rows=16, warps=8, shared_by=3, kilobytes=56)
+BACKWARD = Launch(rows=16, warps=4, shared_by=2, kilobytes=36)
 
 
 @triton.jit

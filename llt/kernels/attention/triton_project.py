@@ -29,8 +29,8 @@ from llt.kernels.triton_tiles import (
     sums_tile,
 )
 
-FORWARD = Launch(rows=32, warps=4, shared_by=2)
-BACKWARD = Launch(rows=16, warps=4, shared_by=6)
+FORWARD = Launch(rows=32, warps=4, shared_by=2, kilobytes=80)
+BACKWARD = Launch(rows=16, warps=4, shared_by=6, kilobytes=20)
 
 
 @triton.jit

@@ -25,8 +25,8 @@ from llt.kernels.triton_tiles import (
     store_tile,
 )
 
-FORWARD = Launch(rows=64, warps=8, shared_by=2)
-BACKWARD = Launch(rows=64, warps=4, shared_by=2)
+FORWARD = Launch(rows=64, warps=8, shared_by=2, kilobytes=24)
+BACKWARD = Launch(rows=64, warps=4, shared_by=2, kilobytes=28)
 WIDEST = 64  # row of the product
 
 

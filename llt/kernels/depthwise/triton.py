@@ -14,7 +14,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from llt.kernels.triton_tiles import PROCESSORS, Launch, partial_sums
+from llt.kernels.limits import limits
+from llt.kernels.triton_tiles import Launch, partial_sums
 
 FORWARD = Launch(rows=4, warps=1, shared_by=12)
 BACKWARD = Launch(rows=4, warps=1, shared_by=8)
@@ -190,7 +191,7 @@ def _share(
     """Programs (columns of tiles, pieces of a column, samples), the box, and lines of a piece."""
     X, Y, Z = (1, *grid)[-3:]
     columns = X * triton.cdiv(Z, launch.rows)
-    pieces = triton.cdiv(PROCESSORS * launch.shared_by, columns * samples)
+    pieces = triton.cdiv(limits().processors * launch.shared_by, columns * samples)
     lines = triton.cdiv(Y, min(pieces, Y))
     return (columns, triton.cdiv(Y, lines), samples), (X, Y, Z), lines
 

@@ -23,8 +23,8 @@ from llt.kernels.weight_gradients.triton import (
     weight_partials,
 )
 
-FORWARD = Launch(rows=16, warps=4, shared_by=3)
-BACKWARD = Launch(rows=16, warps=4, shared_by=3)
+FORWARD = Launch(rows=16, warps=4, shared_by=3, kilobytes=68)
+BACKWARD = Launch(rows=16, warps=4, shared_by=3, kilobytes=36)
 
 
 class Weights(NamedTuple):

@@ -30,8 +30,8 @@ from llt.kernels.weight_gradients.triton import (
     weight_partials,
 )
 
-FORWARD = Launch(rows=16, warps=4, shared_by=3)
-BACKWARD = Launch(rows=32, warps=4, shared_by=3)
+FORWARD = Launch(rows=16, warps=4, shared_by=3, kilobytes=69)
+BACKWARD = Launch(rows=32, warps=4, shared_by=3, kilobytes=44)
 MOST = 16  # channels of u: the least that a product has
 CHANNELS = tl.constexpr(MOST)
 

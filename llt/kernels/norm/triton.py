@@ -19,7 +19,7 @@ from llt.kernels.triton_tiles import (
     store_tile,
 )
 
-LAUNCH = Launch(rows=16, warps=4, shared_by=3)
+LAUNCH = Launch(rows=16, warps=4, shared_by=3, kilobytes=68)
 
 
 @triton.jit

@@ -13,9 +13,10 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from llt.kernels.triton_tiles import PROCESSORS, Launch, partial_sums
+from llt.kernels.limits import limits
+from llt.kernels.triton_tiles import Launch, partial_sums
 
-LAUNCH, STAGES = Launch(rows=64, warps=4, shared_by=2), 3
+LAUNCH, STAGES = Launch(rows=64, warps=4, shared_by=2, kilobytes=40), 3
 
 
 class Product(NamedTuple):
@@ -111,5 +112,5 @@ def _rows(D: int) -> int:
 
 def _slices(points: int, programs: int) -> int:
     """As many as fill the GPU, none without a tile; those past the last point stay zero."""
-    wanted = max(1, LAUNCH.shared_by * PROCESSORS // programs)
+    wanted = max(1, LAUNCH.shared_by * limits().processors // programs)
     return min(triton.cdiv(points, LAUNCH.rows), wanted)

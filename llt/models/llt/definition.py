@@ -17,6 +17,8 @@ from torch import Tensor, nn
 
 from llt.errors import ConfigError
 from llt.kernels.choice import product_dtype
+from llt.kernels.limits import gpu_refusal, is_measured
+from llt.kernels.verdict import Verdict
 from llt.models.base import Operator
 from llt.models.llt.block import Block, Neighborhood, convolution
 from llt.models.llt.description import CONVOLUTION, NEIGHBORS, Description
@@ -164,7 +166,7 @@ class LLT(Operator):
         """Which kernels run where x is, in autocast's precision."""
         return plan(self, x.device, PRECISION.get(product_dtype(x), "fp32"))
 
-    def fused_refusal(self) -> str | None:
+    def fused_refusal(self, device: torch.device) -> str | None:
         about = self.about
         if about.feature_map != "elu+1" or about.norm != "rms":
             return f"feature map {about.feature_map} and norm {about.norm} are not elu+1 and rms"
@@ -180,7 +182,18 @@ class LLT(Operator):
         ):
             if size > most:
                 return f"{name} {size} is above {most}"
-        return f"width {about.dim} is below 16" if about.dim < 16 else None
+        if about.dim < 16:
+            return f"width {about.dim} is below 16"
+        if device.type != "cuda":
+            return None
+        return gpu_refusal(device.index or 0, about.dim, about.ffn_dim)
+
+    def first_use(self, device: torch.device, precision: str) -> Verdict | None:
+        if device.type != "cuda" or is_measured(device.index or 0):
+            return None
+        from llt.models.llt.first_use import first_use
+
+        return cast("Verdict | None", first_use(self.about, device, precision))
 
 
 class Embedder(nn.Module):
