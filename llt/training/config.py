@@ -10,7 +10,7 @@ from llt.errors import ConfigError, unknown
 from llt.runtime.device import PRECISIONS
 
 _CHOICES = {
-    "optimizer": ("adam", "adamw"),
+    "optimizer": ("adam", "adamw", "muon"),
     "schedule": ("onecycle", "cosine"),
     "mode": ("auto", "eager", "graph", "compile"),
     "precision": ("auto", *PRECISIONS),
@@ -25,7 +25,8 @@ class TrainConfig:
     batch_size: int = 4
     lr: float = 1e-3  # peak
     weight_decay: float = 1e-5
-    optimizer: str = "adamw"
+    optimizer: str = "adamw"  # muon: for the matrices inside the blocks, AdamW for the rest
+    muon_lr: float = 3e-3  # peak of Muon's rate; `lr` is that of AdamW beside it
     schedule: str = "onecycle"
     clip: float = 0.1  # largest norm of the gradient of the batch's summed loss; 0 turns it off
     average: float = 0.0  # decay of a running mean of the weights, as 0.999; 0 turns it off
@@ -39,8 +40,9 @@ class TrainConfig:
         for name in ("epochs", "batch_size"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must be at least 1")
-        if not self.lr > 0:
-            raise ConfigError(f"train.lr={self.lr} must be positive")
+        for name in ("lr", "muon_lr"):
+            if not getattr(self, name) > 0:
+                raise ConfigError(f"train.{name}={getattr(self, name)} must be positive")
         for name in ("weight_decay", "clip", "checkpoint_seconds", "seed"):
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")

@@ -256,6 +256,14 @@ def test_interrupted_run_resumes_bitwise(darcy_file, tmp_path, steps, average):
     assert {p.name for p in broken.iterdir()} == {p.name for p in whole.iterdir()}
 
 
+def test_a_run_with_muon_resumes_bitwise(darcy_file, tmp_path):
+    options = {"model_settings": MODEL, "config": replace(CONFIG, optimizer="muon")}
+    whole = train(darcy_file, tmp_path / "whole", **options)
+    with pytest.raises(Interrupted):
+        train(darcy_file, tmp_path / "broken", listener=stop_after(3), **options)
+    assert_same(whole, resume(tmp_path / "broken"))
+
+
 NOISY = {
     "model": "transolver_plus_plus",
     "model_settings": find_preset("tiny", "transolver_plus_plus").model,
@@ -506,6 +514,13 @@ def test_a_refused_start_leaves_nothing_behind(case, tmp_path, ragged_data):
                 config=REFUSED[case],
                 device="cpu",
             )
+    assert not (tmp_path / "run").exists()
+
+
+def test_muon_wants_matrices(darcy_file, tmp_path):
+    config = replace(CONFIG, optimizer="muon")
+    with pytest.raises(ConfigError, match="FNO has no matrices inside its blocks; use adamw"):
+        train(darcy_file, tmp_path / "run", model="fno", config=config)
     assert not (tmp_path / "run").exists()
 
 
