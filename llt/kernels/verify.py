@@ -75,10 +75,10 @@ def _muon_update(device: torch.device) -> list[Tensor]:
     generator = torch.Generator().manual_seed(0)
     layout = Layout.of([Stack(3, 128, 128), Stack(2, 85, 128), Stack(1, 128, 85)], device)
     momentum, gradient = torch.randn(2, layout.size, generator=generator).to(device).unbind()
-    state = [torch.zeros_like(momentum), momentum.clone()]
-    row, factor = torch.ones(2, device=device), torch.tensor(0.5, device=device)
-    kernels.muon_update(*state, gradient, layout, row, factor, None)
-    return state
+    weights, row = torch.zeros_like(momentum), torch.ones(2, device=device)
+    factor = torch.tensor(0.5, device=device)
+    kernels.muon_update(weights, momentum, gradient, layout, row, factor, None)
+    return [weights, momentum]
 
 
 CHECKS: list[Check] = [

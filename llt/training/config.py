@@ -29,6 +29,7 @@ class TrainConfig:
     muon_lr: float = 3e-3  # peak of Muon's rate; `lr` is that of AdamW beside it
     schedule: str = "onecycle"
     clip: float = 0.1  # largest norm of the gradient of the batch's summed loss; 0 turns it off
+    derivative: float = 0.0  # weight in the loss of first derivatives, as 0.1; 0 turns it off
     average: float = 0.0  # decay of a running mean of the weights, as 0.999; 0 turns it off
     augment: bool = False  # apply a random symmetry of the problem to every sample
     seed: int = 0
@@ -43,7 +44,7 @@ class TrainConfig:
         for name in ("lr", "muon_lr"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must be positive")
-        for name in ("weight_decay", "clip", "checkpoint_seconds", "seed"):
+        for name in ("weight_decay", "clip", "derivative", "checkpoint_seconds", "seed"):
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")
         if not 0 <= self.average < 1:
