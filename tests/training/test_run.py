@@ -524,6 +524,32 @@ def test_muon_wants_matrices(darcy_file, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_a_derivative_term_wants_a_grid_or_a_graph(tmp_path, ragged_data):
+    file.write(tmp_path / "set.h5", ragged_data)
+    config = replace(CONFIG, augment=False, derivative=0.1)
+    sizes = find_preset("tiny", "transolver").model
+    with pytest.raises(ConfigError, match=r"points has no grid.* use train.derivative=0"):
+        train(
+            tmp_path / "set.h5",
+            tmp_path / "run",
+            model="transolver",
+            model_settings=sizes,
+            config=config,
+        )
+    assert not (tmp_path / "run").exists()
+
+
+def test_errors_of_validation_are_without_the_derivative_term(darcy_file, tmp_path):
+    """With a rate of nothing, both runs have the same model."""
+    lines = []
+    for weight in (0.0, 0.5):
+        config = TrainConfig(epochs=1, lr=1e-30, weight_decay=0.0, derivative=weight)
+        run = train(darcy_file, tmp_path / str(weight), model_settings=MODEL, config=config)
+        lines.append(json.loads((run / "metrics.jsonl").read_text()))
+    assert lines[0]["val_error"] == lines[1]["val_error"]
+    assert lines[0]["train_loss"] < lines[1]["train_loss"]
+
+
 class Uncapturable:
     """A step that no CUDA graph can hold."""
 

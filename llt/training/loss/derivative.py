@@ -77,14 +77,21 @@ def _two_sided(steps: Tensor, axis: int) -> Tensor:
 def _along_edges(z: Tensor, weights: Tensor | None, batch: Batch) -> Tensor:
     """√w ∂z along the edges of the graph (2, B, N, K, C), from z (2, B, N, C)."""
     assert batch.neighbors is not None
-    other = batch.neighbors.clamp(min=0).long()
-    sample = torch.arange(len(other), device=other.device)[:, None, None]
-    length = (batch.x[sample, other] - batch.x.unsqueeze(2)).norm(dim=-1, keepdim=True)
+    B, N, _ = batch.neighbors.shape
+    start = N * torch.arange(B, device=z.device)[:, None, None]
+    rows = batch.neighbors.clamp(min=0) + start
+    length = (_gather(batch.x, rows) - batch.x.unsqueeze(-2)).norm(dim=-1, keepdim=True)
     # a point is its own first neighbor, at no distance; no edge counts that is not there
     length = length * (batch.neighbors >= 0).unsqueeze(-1)
     if weights is not None:
-        weights = torch.minimum(weights[sample, other], weights.unsqueeze(2))
-    return _ratio(z[:, sample, other] - z.unsqueeze(3), length, weights)
+        weights = torch.minimum(_gather(weights, rows), weights.unsqueeze(-2))
+    return _ratio(_gather(z, rows) - z.unsqueeze(-2), length, weights)
+
+
+def _gather(z: Tensor, rows: Tensor) -> Tensor:
+    """z (..., B, N, C) at rows (B, N, K) of all samples one after the other: (..., B, N, K, C)."""
+    # not by indexing, whose gradient sorts all rows on a GPU
+    return z.flatten(-3, -2).index_select(-2, rows.flatten()).unflatten(-2, rows.shape)
 
 
 def _ratio(step: Tensor, length: Tensor, weights: Tensor | None) -> Tensor:
