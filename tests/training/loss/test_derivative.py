@@ -48,14 +48,16 @@ def test_on_a_uniform_grid_it_is_the_relative_error_of_plain_differences(grid):
     torch.testing.assert_close(actual, expected, rtol=1e-4, atol=0)
 
 
-def test_spacing_does_not_matter():
-    """Of linear fields the slopes are exact on every grid, however its lines are spaced."""
-    problem = on_grid(9, 6)
-    x = mesh(torch.linspace(0, 1, 9) ** 3, torch.linspace(1, 2, 6).exp())
+def test_differences_are_over_the_distance_of_the_points():
+    """Of x² the slope between two points is the sum of both, however far apart they are."""
+    side, other = torch.linspace(0, 1, 9) ** 3, torch.linspace(1, 2, 6).exp()
+    x = mesh(side, other)
     u = x @ torch.tensor([[2.0], [5.0]])
-    prediction = x @ torch.tensor([[2.5], [4.0]])
-    error = relative_derivatives(prediction.unsqueeze(0), batch_of(x, u), problem)
-    torch.testing.assert_close(error, torch.tensor([0.5 / 2 + 1 / 5]), rtol=1e-4, atol=0)
+    prediction = u + x[:, :1] ** 2 + x[:, 1:]
+    slopes = torch.stack([side[min(i + 1, 8)] + side[max(i - 1, 0)] for i in range(9)])
+    expected = slopes.square().mean().sqrt() / 2 + 1 / 5
+    error = relative_derivatives(prediction.unsqueeze(0), batch_of(x, u), on_grid(9, 6))
+    torch.testing.assert_close(error, expected.reshape(1), rtol=1e-4, atol=0)
 
 
 def test_on_a_curved_grid_lengths_are_those_of_the_arcs():
