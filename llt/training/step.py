@@ -36,7 +36,8 @@ class TrainingStep:
         self.steps_per_epoch = data.num_items // self.batch_size
         self.device, num_steps = surrogate.device, config.epochs * self.steps_per_epoch
         self.augmentation = Augmentation(data) if config.augment else None
-        self.loss = build_loss(surrogate.problem)
+        graph = surrogate.model.max_neighbors > 0
+        self.loss = build_loss(surrogate.problem, derivative=config.derivative, graph=graph)
         self.optimizer = build_optimizer(surrogate.model, config, num_steps, self.device)
         self.average = None
         if config.average:

@@ -60,6 +60,7 @@ def test_damage_found_while_reading_ahead_ends_the_training(darcy_file, tmp_path
     with h5py.File(darcy_file, "r+") as file:
         file["outputs/pressure"][5] += 1
     with pytest.raises(DataError, match=r"darcy\.h5: damaged: sample 5 has checksum"):
+        config = replace(CONFIG, data="file")
         train(darcy_file, tmp_path / "run", model_settings=MODEL, config=config)
 
 

@@ -277,6 +277,14 @@ def test_where_the_data_are_changes_nothing(kind, place, tmp_path):
         assert untimed_metrics(whole) == untimed_metrics(run)
 
 
+def test_a_run_with_muon_resumes_bitwise(darcy_file, tmp_path):
+    options = {"model_settings": MODEL, "config": replace(CONFIG, optimizer="muon")}
+    whole = train(darcy_file, tmp_path / "whole", **options)
+    with pytest.raises(Interrupted):
+        train(darcy_file, tmp_path / "broken", listener=stop_after(3), **options)
+    assert_same(whole, resume(tmp_path / "broken"))
+
+
 NOISY = {
     "model": "transolver_plus_plus",
     "model_settings": find_preset("tiny", "transolver_plus_plus").model,
@@ -528,6 +536,39 @@ def test_a_refused_start_leaves_nothing_behind(case, tmp_path, ragged_data):
                 device="cpu",
             )
     assert not (tmp_path / "run").exists()
+
+
+def test_muon_wants_matrices(darcy_file, tmp_path):
+    config = replace(CONFIG, optimizer="muon")
+    with pytest.raises(ConfigError, match="FNO has no matrices inside its blocks; use adamw"):
+        train(darcy_file, tmp_path / "run", model="fno", config=config)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_derivative_term_wants_a_grid_or_a_graph(tmp_path, ragged_data):
+    dataset_file.write(tmp_path / "set.h5", ragged_data)
+    config = replace(CONFIG, augment=False, derivative=0.1)
+    sizes = find_preset("tiny", "transolver").model
+    with pytest.raises(ConfigError, match=r"points has no grid.* use train.derivative=0"):
+        train(
+            tmp_path / "set.h5",
+            tmp_path / "run",
+            model="transolver",
+            model_settings=sizes,
+            config=config,
+        )
+    assert not (tmp_path / "run").exists()
+
+
+def test_errors_of_validation_are_without_the_derivative_term(darcy_file, tmp_path):
+    """With a rate of nothing, both runs have the same model."""
+    lines = []
+    for weight in (0.0, 0.5):
+        config = TrainConfig(epochs=1, lr=1e-30, weight_decay=0.0, derivative=weight)
+        run = train(darcy_file, tmp_path / str(weight), model_settings=MODEL, config=config)
+        lines.append(json.loads((run / "metrics.jsonl").read_text()))
+    assert lines[0]["val_error"] == lines[1]["val_error"]
+    assert lines[0]["train_loss"] < lines[1]["train_loss"]
 
 
 class Uncapturable:

@@ -16,6 +16,7 @@ from llt.surrogate import Surrogate
 from llt.training.buckets import bucket_sizes
 from llt.training.config import TrainConfig
 from llt.training.epoch_order import epoch_order
+from llt.training.loss.derivative import relative_derivatives
 from llt.training.step import TrainingStep
 from tests.conftest import darcy_like, geometry_only, ragged
 from tests.data.kinds import timed
@@ -64,6 +65,24 @@ def test_loss_is_the_sum_of_relative_errors_in_physical_units(kind):
         errors.append(np.linalg.norm(prediction - u) / np.linalg.norm(u))
     loss = step.forward_loss(step.data.batch(torch.tensor(items)))
     assert loss.item() == pytest.approx(sum(errors), rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_derivative_term_is_that_of_predictions_in_physical_units(kind):
+    data = stretched(KINDS[kind]())
+    plain, step = make_step(data), make_step(data, derivative=0.2, optimizer="muon")
+    batch = step.data.batch(torch.tensor([2, 0, 3]))
+    with torch.no_grad():
+        graph = {"neighbors": batch.neighbors, "mask": batch.mask}
+        u = step.surrogate.predict_batch(batch.x, batch.a, t=batch.t, **graph)
+        term = step.forward_loss(batch) - plain.forward_loss(batch)
+    expected = 0.2 * relative_derivatives(u, batch, data.problem).sum()
+    assert term.item() == pytest.approx(expected.item(), rel=1e-4)
+    before = step.optimizer.parameters.flat.clone()
+    step.start_epoch(0)
+    step()
+    after = step.optimizer.parameters.flat
+    assert after.isfinite().all() and not torch.equal(after, before)
 
 
 def record_batches(step):
