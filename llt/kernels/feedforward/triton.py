@@ -51,6 +51,7 @@ def feedforward_forward(
     kind = down.dtype.element_ty
     h += sample * N * D
     out += sample * N * D
+    PARTS: tl.constexpr = (F + PART - 1) // PART  # tl.cdiv is no constant to Triton 3.6
     weights = _weights(gate_up, down, F, D, PART)
     g = tl.load(gain + tl.arange(0, D))
     ahead = load_tile(h, first, N, ROWS, D, D)
@@ -59,7 +60,7 @@ def feedforward_forward(
         ahead = load_tile(h, index + step, N, ROWS, D, D)
         n = (x * inverse_rms(x, D, eps)[:, None] * g[None, :]).to(kind)
         total = tl.zeros((ROWS, D), tl.float32)
-        for part in tl.static_range(tl.cdiv(F, PART)):
+        for part in tl.static_range(PARTS):
             gate = tl.dot(n, tl.trans(weights[3 * part]))
             up = tl.dot(n, tl.trans(weights[3 * part + 1]))
             middle = (gate * sigmoid(gate) * up).to(kind)
@@ -80,6 +81,7 @@ def feedforward_backward(
     dout += sample * N * D
     middle_out += sample * N * D
     dgate_up += sample * N * 2 * D
+    PARTS: tl.constexpr = (F + PART - 1) // PART  # tl.cdiv is no constant to Triton 3.6
     weights = _weights(gate_up, down, F, D, PART)
     g = tl.load(gain + tl.arange(0, D))
     next_x = load_tile(h, first, N, ROWS, D, D)
@@ -90,7 +92,7 @@ def feedforward_backward(
         next_up = load_tile(dout, index + step, N, ROWS, D, D)
         inv = inverse_rms(x, D, eps)
         n = (x * inv[:, None] * g[None, :]).to(kind)
-        for part in tl.static_range(tl.cdiv(F, PART)):
+        for part in tl.static_range(PARTS):
             gate = tl.dot(n, tl.trans(weights[3 * part]))
             up = tl.dot(n, tl.trans(weights[3 * part + 1]))
             soft = sigmoid(gate)
@@ -100,7 +102,7 @@ def feedforward_backward(
             store_tile(dgate_up + part * PART, dgate, index, N, ROWS, PART, 2 * D)
             store_tile(dgate_up + D + part * PART, dmiddle * gate, index, N, ROWS, PART, 2 * D)
         none = tl.zeros((ROWS, PART), tl.float32)
-        for part in tl.static_range(tl.cdiv(F, PART), D // PART):
+        for part in tl.static_range(PARTS, D // PART):
             store_tile(middle_out + part * PART, none, index, N, ROWS, PART, D)
             store_tile(dgate_up + part * PART, none, index, N, ROWS, PART, 2 * D)
             store_tile(dgate_up + D + part * PART, none, index, N, ROWS, PART, 2 * D)
