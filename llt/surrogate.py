@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from llt.checkpoint import checkpoint_folder, read_config, read_weights, write_checkpoint
-from llt.data.batches import DeviceData
 from llt.data.dataset import Dataset
 from llt.data.neighbors import Graph, radius_graph, training_radius, trim
 from llt.data.normalizer import Normalizer, mean_mesh
+from llt.data.sources import Source, open_source
 from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
 from llt.models.llt import LLT
@@ -81,14 +81,15 @@ class Surrogate:
         self._captures = CaptureCache()
         return self
 
-    def on_device(self, data: Dataset, indices: NDArray[np.int64]) -> DeviceData:
-        """Samples of a dataset on the surrogate's device, with the graphs that its model wants."""
-        return DeviceData(
+    def source(self, data: Dataset, indices: NDArray[np.int64], where: str = "auto") -> Source:
+        """Samples of a dataset for the surrogate's device, with the graphs that its model wants."""
+        return open_source(
             data,
             indices,
             self.device,
             radius=self.radius,
             max_neighbors=self.model.max_neighbors,
+            where=where,
         )
 
     def encode_points(self, x: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
@@ -214,7 +215,8 @@ class Surrogate:
         """One prediction at a time: captured graphs work in fixed memory."""
         on_cuda = self.device.type == "cuda"
         current = torch.cuda.device(self.device) if on_cuda else nullcontext()
-        with self._captures.lock, current, torch.no_grad():
+        # tensors made in a caller's inference mode could not be written to outside of it
+        with self._captures.lock, current, torch.inference_mode(False), torch.no_grad():
             if self.model.training:
                 self.model.eval()
             yield
@@ -272,8 +274,10 @@ class Surrogate:
         )
 
     def _captured(self, shape: Shape) -> CapturedForward | None:
+        mesh = None if self.mesh is None else self.mesh.data_ptr()
+        settings = self._precision, self.normalizer.gain, mesh
         modules = self.model, self.normalizer
-        return self._captures.find(shape, self._precision, self._forward, self.device, modules)
+        return self._captures.find(shape, settings, self._forward, self.device, modules)
 
     def _forward(self, cases: Cases) -> Tensor:
         encode, precision = self.normalizer, self._precision

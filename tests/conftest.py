@@ -10,10 +10,10 @@ import torch
 if not torch.cuda.is_available():  # Triton reads it when it is first imported
     os.environ.setdefault("TRITON_INTERPRET", "1")
 
-from llt.data import file
+from llt.data import dataset_file
+from llt.data.collate import collate
 from llt.data.dataset import Dataset, Sample
 from llt.data.splits import Splits
-from llt.data.stack import stack_samples
 from llt.problem import DARCY, ELASTICITY, Problem
 
 torch.set_num_threads(1)  # tests run beside each other; small tensors gain nothing from threads
@@ -34,7 +34,7 @@ def darcy_like(num: int = 12, n: int = 9, seed: int = 0) -> Dataset:
         points = np.stack([x, y], axis=-1).reshape(-1, 2)
         samples.append(Sample(points, a.reshape(-1, 1), u.reshape(-1, 1)))
     problem = replace(DARCY, grid=(n, n))
-    return stack_samples(problem, samples, Splits.consecutive(num - 4, 2, 2))
+    return collate(problem, samples, Splits.consecutive(num - 4, 2, 2))
 
 
 def ragged(num: int = 9, seed: int = 0) -> Dataset:
@@ -46,7 +46,7 @@ def ragged(num: int = 9, seed: int = 0) -> Dataset:
         a = rng.normal(size=(len(x), 1))
         u = np.stack([x[:, 0] + a[:, 0], x[:, 1] * 2 + 1], axis=-1)
         samples.append(Sample(x, a, u))
-    return stack_samples(POINTS, samples, Splits.consecutive(num - 4, 2, 2))
+    return collate(POINTS, samples, Splits.consecutive(num - 4, 2, 2))
 
 
 def geometry_only(num: int = 8) -> Dataset:
@@ -56,7 +56,7 @@ def geometry_only(num: int = 8) -> Dataset:
     for _ in range(num):
         x = rng.uniform(size=(25, 2))
         samples.append(Sample(x, np.empty((25, 0)), x[:, :1] + 1))
-    return stack_samples(ELASTICITY, samples, Splits.consecutive(num - 4, 2, 2))
+    return collate(ELASTICITY, samples, Splits.consecutive(num - 4, 2, 2))
 
 
 @pytest.fixture(autouse=True)
@@ -78,5 +78,5 @@ def ragged_data() -> Dataset:
 @pytest.fixture
 def darcy_file(tmp_path, darcy_data):
     path = tmp_path / "darcy.h5"
-    file.write(path, darcy_data)
+    dataset_file.write(path, darcy_data)
     return path

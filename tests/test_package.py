@@ -59,6 +59,7 @@ ALLOWED = {
     "models": {"kernels", "nn", "models", "problem", "runtime"},
     "solvers": {"solvers", "runtime"},
     "data": {"data", "problem", "runtime"},
+    "generation": {"data", "problem", "runtime", "solvers"},
     "checkpoint": {"runtime"},
     "prediction": {"kernels", "prediction", "problem", "runtime"},
     "surrogate": {"checkpoint", "data", "models", "prediction", "problem", "runtime"},

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import llt
-from llt.data import file
+from llt.data import dataset_file
 from llt.data.arrays import read_arrays, write_arrays
 from llt.data.neighbors import training_radius
 from llt.errors import CheckpointError, ConfigError, DataError
@@ -22,7 +22,7 @@ MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
 
 
 def make_run(folder, data):
-    file.write(folder / "set.h5", data)
+    dataset_file.write(folder / "set.h5", data)
     config = TrainConfig(epochs=1, batch_size=4)
     return train(folder / "set.h5", folder / "run", model_settings=MODEL, config=config)
 
@@ -44,7 +44,7 @@ def point_run(tmp_path_factory):
 @pytest.fixture(scope="module")
 def timed_surrogate(tmp_path_factory):
     """Of a problem with output times from 5 to 15."""
-    from tests.data.test_dataset import timed
+    from tests.data.kinds import timed
 
     data = replace(timed(), times=np.linspace(5, 15, 6))
     surrogate = llt.load(make_run(tmp_path_factory.mktemp("timed"), data))
@@ -83,7 +83,7 @@ def test_a_batch_is_predicted_case_by_case(grid_run, lead):
 
 def test_every_point_set_has_its_own_neighbors(point_run):
     surrogate, rng = llt.load(point_run), np.random.default_rng(0)
-    assert surrogate.radius == training_radius(file.read(point_run.parent / "set.h5"))
+    assert surrogate.radius == training_radius(dataset_file.read(point_run.parent / "set.h5"))
     x, a = rng.random((2, 30, 2), np.float32), rng.random((2, 30, 1), np.float32)
     together = surrogate.predict(x, a)
     for case in range(2):
@@ -334,7 +334,7 @@ def test_a_surrogate_is_fitted_to_the_training_split_only():
     data = ragged()
     surrogate = Surrogate.fit(llt.LLT(data.problem, **MODEL, max_neighbors=5), data)
     assert surrogate.radius == training_radius(data)
-    part = surrogate.on_device(data, data.split("test"))
+    part = surrogate.source(data, data.split("test"))
     assert part.neighbors is not None and part.neighbors.shape[-1] <= 5
     held_out = data.inputs.copy()
     held_out[data.offsets[data.split("train").max() + 1] :] += 100

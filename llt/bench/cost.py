@@ -182,7 +182,7 @@ def build_step(case: Case, model: str, protocol: Protocol) -> TrainingStep:
     torch.manual_seed(0)
     network = build_model(model, case.problem, **case.settings[model])
     surrogate = Surrogate.fit(network, data).to(device)
-    samples = surrogate.on_device(data, data.split("train"))
+    samples = surrogate.source(data, data.split("train"))
     # an epoch is one step
     config = TrainConfig(
         batch_size=protocol.batch_size,
@@ -205,7 +205,7 @@ class NoUpdate(Adam):
 
 def require_fused(step: TrainingStep) -> None:
     """Refuse what would run with other kernels: its time would have a wrong name."""
-    found = plan(step.surrogate.model, step.data.x.device, step.config.precision)
+    found = plan(step.surrogate.model, step.device, step.config.precision)
     if not found.fused:
         raise KernelError(f"no fused kernels here; {found}")
 

@@ -57,8 +57,9 @@ def _prepared(case: Case, cases: int) -> tuple[Surrogate, Floats, Floats]:
     torch.manual_seed(0)
     network = build_model("llt", problem, **case.settings["llt"])
     lead = (cases, *(problem.grid or (case.num_points,)))
-    points = np.broadcast_to(data.points, (cases, case.num_points, problem.space_dim))
-    x, a = (z.reshape(*lead, z.shape[-1]) for z in (points, data.inputs))
+    samples = [data.sample(index) for index in range(cases)]
+    x = np.stack([sample.points for sample in samples]).reshape(*lead, -1)
+    a = np.stack([sample.inputs for sample in samples]).reshape(*lead, problem.in_channels)
     return Surrogate.fit(network, data), x, a
 
 

@@ -19,11 +19,12 @@ def run(
     import time
     from dataclasses import replace
 
-    from llt.cli.display import say, training
+    from llt.cli.display import counting, say, training
     from llt.cli.evaluate import show, study_resolutions
-    from llt.cli.generate import generate_file, parse_counts
+    from llt.cli.generate import parse_counts
     from llt.evaluation.metrics import evaluate
     from llt.evaluation.report import write_report
+    from llt.generation import generate_file
     from llt.presets import find_preset
     from llt.runtime.device import find_device
     from llt.runtime.files import write_json
@@ -41,6 +42,7 @@ def run(
         resume=True,
         force=True,
         settings={"resolution": 169, "stored_resolution": 43},
+        progress=counting,
     )
     preset = find_preset("demo")
     say(f"2/4 training LLT for {epochs} epochs")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from llt.errors import DataError
+
+if TYPE_CHECKING:
+    from llt.data.dataset import Dataset
 
 
 def run(
@@ -30,28 +33,57 @@ def run(
 
 
 def about_data(path: Path) -> dict[str, Any]:
-    from llt.data import file
+    from llt.data import dataset_file
 
-    data = file.read(path)
+    data = dataset_file.read(path)
+    problem = data.problem
     about: dict[str, Any] = {
         "file": str(path),
-        "problem": data.problem.describe(),
+        "version": data.version,
+        "problem": problem.describe(),
         "samples": len(data),
         "splits": {name: len(data.splits[name]) for name in ("train", "val", "test")},
         "points": f"{data.points.shape}, {'shared' if data.shared_points else 'per sample'}",
     }
-    for group, names, array in (
-        ("input", data.problem.input_names, data.inputs),
-        ("output", data.problem.output_names, data.outputs),
-    ):
-        for channel, name in enumerate(names):
-            values = array[..., channel]
-            about[f"{group} {name}"] = f"{values.min():.4g} to {values.max():.4g}"
+    if data.times is not None:
+        about["times"] = f"{len(data.times)}, {data.times[0]:.4g} to {data.times[-1]:.4g}"
+    about |= _ranges(data)
     source = data.provenance.get("source", "unknown")
     if source == "generated":
         p = data.provenance
         source = f"generated, solver version {p['solver_version']}, seed {p['seed']}"
     return about | {"source": source, "hash": data.hash, "split hash": data.splits.hash}
+
+
+def _ranges(data: Dataset) -> dict[str, str]:
+    """Least and greatest value of every field and number, from one sample after the other."""
+    import numpy as np
+
+    fields = [
+        (group, channel, field)
+        for group in ("inputs", "outputs", "parameters", "derived")
+        for channel, field in enumerate(getattr(data.problem, group))
+    ]
+    low, high = np.full(len(fields), np.inf), np.full(len(fields), -np.inf)
+    shares = dict.fromkeys(data.masks, 0)
+    for sample in map(data.sample, range(len(data))):
+        for row, (group, channel, field) in enumerate(fields):
+            values = getattr(sample, group)[..., channel]
+            if field.mask:
+                values = values[..., sample.masks[field.mask]]
+            if values.size:
+                low[row], high[row] = min(low[row], values.min()), max(high[row], values.max())
+        for name, mask in sample.masks.items():
+            shares[name] += int(mask.sum())
+    total = int(data.counts.sum())
+    titles = {"inputs": "input", "outputs": "output", "parameters": "parameter"}
+    about = {f"mask {name}": f"{share / total:.1%} of the points" for name, share in shares.items()}
+    for row, (group, _, field) in enumerate(fields):
+        unit = f" {field.unit}" if field.unit else ""
+        on = f" on {field.mask}" if field.mask else ""
+        title = f"{titles.get(group, group)} {field.name}"
+        about[title] = f"{low[row]:.4g} to {high[row]:.4g}{unit}{on}"
+    return about
 
 
 def about_run(path: Path) -> dict[str, Any]:

@@ -21,13 +21,13 @@ def run(
     """Import published benchmark files, with the literature's splits."""
     from llt.cli.display import say
     from llt.cli.generate import parse_settings
-    from llt.data import file
+    from llt.data import dataset_file
     from llt.data.published import read_published
 
     if out.exists() and not force:
         raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
     data = read_published(problem, folder, **parse_settings(set_))
-    file.write(out, data)
+    dataset_file.write(out, data)
     for about in data.provenance["files"]:
         say(f"{about['name']}: {about['shape']} {about['dtype']}, sha256 {about['sha256'][:16]}")
     say(f"{out}: {data.problem.describe()}, {len(data)} samples, hash {data.hash}")

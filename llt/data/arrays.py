@@ -43,7 +43,7 @@ def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
         with replacing(path) as beside, beside.open("wb") as file:
             np.savez_compressed(file, **dict(arrays))
         return
-    with new_file(path) as archive:
+    with new_file(path) as (archive, _):
         for name, value in arrays.items():
             archive.create_dataset(name, data=value, compression="gzip", shuffle=True)
 

@@ -1,53 +1,76 @@
-"""A dataset: solved samples of one problem, in memory, with their splits and provenance.
+"""A dataset: solved samples of one problem with their splits and provenance.
 
-Shapes: S samples, N points, d space dimensions, Ca input and Cu output channels, T output times.
+Its arrays are in memory, or stay in a file and are read when they are asked for. `sample` is the
+way to read one sample; what comes from a file is checked there.
+
+Shapes: S samples, N points, d space dimensions, Ca input and Cu output channels, T times.
 Samples that all have N points are stacked. Samples of different sizes are ragged: their points
-stand one after the other, and sample i owns rows offsets[i] to offsets[i + 1].
+stand one after the other, and sample i owns rows offsets[i] to offsets[i + 1] of P in all.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
+from llt.data.checks import check_finite, check_sample, check_shapes
+from llt.data.sample import Bools, Floats, Sample, checksum
 from llt.data.splits import Splits
+from llt.data.stored import Stored, StoredFile
 from llt.errors import DataError
 from llt.problem import Problem
+from llt.runtime.device import free_memory
 
-Floats = NDArray[np.float32]
+__all__ = ["Bools", "Dataset", "Floats", "Sample"]
+
+VERSION = 2  # of the file, and of the hash
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One solved PDE instance."""
-
-    points: Floats  # (N, d)
-    inputs: Floats  # (N, Ca)
-    outputs: Floats  # (N, Cu), or (T, N, Cu) on timed problems
+def _no_numbers() -> Floats:
+    return np.empty((0, 0), np.float32)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
-    """Checked on construction: shapes agree, every number is finite, splits are disjoint."""
+    """Checked on construction: shapes agree, splits are disjoint, numbers in memory are finite."""
 
     problem: Problem
-    points: Floats  # (N, d) when all samples share them, (S, N, d), or ragged (P, d)
-    inputs: Floats  # (S, N, Ca) or ragged (P, Ca)
-    outputs: Floats  # (S, N, Cu), timed (S, T, N, Cu), or ragged (P, Cu)
+    points: Floats | Stored  # (N, d) when all samples share them, (S, N, d), or ragged (P, d)
+    inputs: Floats | Stored  # (S, N, Ca) or ragged (P, Ca); with times (S, T, N, Ca), (T, P, Ca)
+    outputs: Floats | Stored  # (S, N, Cu) or ragged (P, Cu); with times (S, T, N, Cu), (T, P, Cu)
     splits: Splits
     offsets: NDArray[np.int64] | None = None  # (S + 1,) on ragged data
     times: NDArray[np.float64] | None = None  # (T,) on timed problems
+    masks: Mapping[str, Bools | Stored] = field(default_factory=dict)  # (N,), (S, N), ragged (P,)
+    parameters: Floats = field(default_factory=_no_numbers)  # (S, case parameters)
+    derived: Floats = field(default_factory=_no_numbers)  # (S, derived quantities)
     provenance: dict[str, Any] = field(default_factory=dict)
-    samples: dict[str, NDArray[Any]] = field(default_factory=dict)  # per-sample records, (S, ...)
+    records: dict[str, NDArray[Any]] = field(default_factory=dict)  # of the solver, (S, ...)
+    file: StoredFile | None = None  # where arrays are stored that are not in memory
+    version: int = VERSION  # of the file it came from: version 1 has a hash of its own
 
     def __post_init__(self) -> None:
-        _check_shapes(self)
-        for name in ("points", "inputs", "outputs"):
-            _check_finite(name, getattr(self, name), self.problem, ragged=self.ragged)
+        for name in ("points", "inputs", "outputs", "parameters", "derived"):
+            array = getattr(self, name)
+            if not isinstance(array, Stored):
+                object.__setattr__(self, name, np.asarray(array, np.float32))
+        if self.times is not None:
+            object.__setattr__(self, "times", np.asarray(self.times, np.float64))
+        for name in ("parameters", "derived"):
+            if not getattr(self.problem, name):
+                object.__setattr__(self, name, np.empty((len(self), 0), np.float32))
+        check_shapes(self)
+        for name in ("points", "inputs", "outputs", "parameters", "derived"):
+            array = getattr(self, name)
+            if not isinstance(array, Stored):
+                check_finite(name, array, self.problem, rows=self.ragged)
         self.splits.check(len(self))
 
     def __len__(self) -> int:
@@ -61,12 +84,40 @@ class Dataset:
     def shared_points(self) -> bool:
         return not self.ragged and self.points.ndim == 2
 
-    def sample(self, index: int) -> Sample:
+    @property
+    def mesh(self) -> Floats | None:
+        """The points (N, d) where all samples share them."""
+        return self.points[:] if self.shared_points else None
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Points of every sample: (S,)."""
         if self.offsets is not None:
-            rows = slice(self.offsets[index], self.offsets[index + 1])
-            return Sample(self.points[rows], self.inputs[rows], self.outputs[rows])
-        points = self.points if self.shared_points else self.points[index]
-        return Sample(points, self.inputs[index], self.outputs[index])
+            return np.diff(self.offsets)
+        return np.full(len(self), self.outputs.shape[-2])
+
+    @property
+    def timed_inputs(self) -> bool:
+        return self.inputs.ndim == (3 if self.ragged else 4)
+
+    @property
+    def num_bytes(self) -> int:
+        """What the whole dataset takes in memory."""
+        arrays = (self.points, self.inputs, self.outputs, *self.masks.values())
+        return sum(array.size * array.dtype.itemsize for array in arrays)
+
+    def sample(self, index: int, moment: int | None = None) -> Sample:
+        """One sample, or only what it is at one moment, which is the number of a time."""
+        if self.file is None:
+            return self._take(index, moment)
+        with self.file.reading(f"sample {index}"):
+            if moment is not None and self._checked[index]:
+                return self._take(index, moment)
+            sample = self._take(index)
+            check_sample(sample, self.problem, self.times, index)
+            _compare(checksum(sample), self.checksums[index], index)
+        self._checked[index] = True
+        return sample if moment is None else sample.at(moment)
 
     def split(self, name: str) -> NDArray[np.int64]:
         """Indices of a split; an empty one is an error, since nothing can be done with it."""
@@ -75,51 +126,93 @@ class Dataset:
             raise DataError(f"{self.problem.name}: split {name!r} is empty")
         return part
 
+    def load(self) -> Dataset:
+        """The same dataset with everything in memory, checked; loaded once."""
+        return self if self.file is None else self._loaded
+
+    def load_if_small(self) -> Dataset:
+        """In memory where that takes less than a quarter of what is free: passes cost less."""
+        free = free_memory(torch.device("cpu"))
+        return self.load() if self.num_bytes < free / 4 else self
+
+    @cached_property
+    def _loaded(self) -> Dataset:
+        assert self.file is not None
+        with self.file.reading("the whole"):
+            loaded = replace(
+                self,
+                points=self.points[:],
+                inputs=self.inputs[:],
+                outputs=self.outputs[:],
+                masks={name: mask[:] for name, mask in self.masks.items()},
+                file=None,
+            )
+            if self.version > 1:
+                for index, pair in enumerate(zip(loaded.checksums, self.checksums, strict=True)):
+                    _compare(pair[0].decode(), pair[1], index)
+        return loaded
+
+    @cached_property
+    def checksums(self) -> NDArray[np.bytes_]:
+        """One of every sample: those in the file, or computed."""
+        if self.file is not None:
+            return self.file.checksums
+        return np.array([checksum(self.sample(i)) for i in range(len(self))], "S16")
+
     @property
     def hash(self) -> str:
-        """Fingerprint of the numbers and the splits, independent of how the file is stored."""
-        digest = hashlib.sha256(self.splits.hash.encode())
-        for array in (self.points, self.inputs, self.outputs, self.offsets, self.times):
-            if array is not None:
-                digest.update(str(array.shape).encode())
-                digest.update(np.ascontiguousarray(array).data)
-        return digest.hexdigest()[:16]
+        """Fingerprint of the numbers and the splits, independent of how they are stored."""
+        if self.version == 1:
+            return _digest(
+                self.splits, self.points, self.inputs, self.outputs, self.offsets, self.times
+            )
+        return dataset_hash(self.splits, self.times, self.checksums)
+
+    @cached_property
+    def _checked(self) -> Bools:
+        return np.zeros(len(self), bool)
+
+    def _take(self, index: int, moment: int | None = None) -> Sample:
+        timed = self.times is not None
+        return Sample(
+            points=self.points[:] if self.shared_points else self._part(self.points, index),
+            inputs=self._part(self.inputs, index, moment, timed=self.timed_inputs),
+            outputs=self._part(self.outputs, index, moment, timed=timed),
+            masks={
+                name: mask[:] if mask.ndim == 1 and not self.ragged else self._part(mask, index)
+                for name, mask in self.masks.items()
+            },
+            parameters=self.parameters[index],
+            derived=self.derived[index],
+        )
+
+    def _part(
+        self, array: Any, index: int, moment: int | None = None, *, timed: bool = False
+    ) -> Any:
+        when = slice(None) if moment is None else moment
+        if self.offsets is None:
+            return array[index, when] if timed else array[index]
+        rows = slice(int(self.offsets[index]), int(self.offsets[index + 1]))
+        return array[when, rows] if timed else array[rows]
 
 
-def _check_shapes(data: Dataset) -> None:
-    problem, rows = data.problem, data.outputs.shape[:-1]
-    where = problem.name
-    if problem.timed != (data.times is not None):
-        raise DataError(f"{where}: output times are needed exactly on timed problems")
-    if data.times is not None:
-        if data.outputs.ndim != 4 or data.outputs.shape[1] != len(data.times):
-            raise DataError(f"{where}: outputs {data.outputs.shape} for {len(data.times)} times")
-        rows = (rows[0], rows[2])
-    if data.offsets is not None and (
-        data.outputs.ndim != 2 or data.offsets[-1] != len(data.outputs)
-    ):
-        raise DataError(f"{where}: offsets end at {data.offsets[-1]}, outputs {data.outputs.shape}")
-    if data.inputs.shape[:-1] != rows:
-        raise DataError(f"{where}: inputs {data.inputs.shape} do not fit outputs' samples {rows}")
-    if data.points.shape[:-1] not in (rows, rows[-1:]):
-        raise DataError(f"{where}: points {data.points.shape} do not fit outputs' samples {rows}")
-    if problem.num_points is not None and rows[-1] != problem.num_points:
-        raise DataError(f"{where}: {rows[-1]} points for the grid {problem.grid}")
-    channels = (data.points.shape[-1], data.inputs.shape[-1], data.outputs.shape[-1])
-    right = (problem.space_dim, problem.in_channels, problem.out_channels)
-    if channels != right:
-        raise DataError(f"{where}: channels of points, inputs, outputs are {channels}, not {right}")
+def _compare(found: str, written: bytes, index: int) -> None:
+    if found != written.decode():
+        raise DataError(
+            f"damaged: sample {index} has checksum {found}, written as {written.decode()}"
+        )
 
 
-def _check_finite(name: str, array: Floats, problem: Problem, *, ragged: bool) -> None:
-    bad = ~np.isfinite(array)
-    if not bad.any():
-        return
-    at = np.argwhere(bad)[0]
-    fields = {"inputs": problem.input_names, "outputs": problem.output_names}.get(name, "xyz")
-    what = "NaN" if np.isnan(array[tuple(at)]) else "infinity"
-    place = f"row {at[0]}" if ragged or array.ndim == 2 else f"sample {at[0]}"
-    raise DataError(
-        f"{problem.name}: {name} {fields[at[-1]]!r} holds {what} in {place} "
-        f"({int(bad.sum())} such values)"
-    )
+def dataset_hash(
+    splits: Splits, times: NDArray[np.float64] | None, checksums: NDArray[np.bytes_]
+) -> str:
+    return _digest(splits, times, checksums)
+
+
+def _digest(splits: Splits, *arrays: Any) -> str:
+    digest = hashlib.sha256(splits.hash.encode())
+    for array in arrays:
+        if array is not None:
+            digest.update(str(array.shape).encode())
+            digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()[:16]

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,16 +48,21 @@ def radius_graphs(
     K is the largest number of neighbors any point really has, `max_neighbors` at most.
     """
     path = _cache_file(data, indices, radius, max_neighbors)
+    # graphs of samples that stay in their file may be larger than memory, too
+    mapped: Literal["r"] | None = "r" if data.file else None
     try:
-        return np.load(path, allow_pickle=False)
+        return np.load(path, mapped, allow_pickle=False)
     except (OSError, ValueError):
-        graphs = _build(data, indices, radius, max_neighbors)
+        pass
     try:
-        with replacing(path) as beside, beside.open("wb") as file:
-            np.save(file, graphs)
-    except OSError:
-        pass  # a cache that cannot be written only costs time
-    return graphs
+        with replacing(path) as beside, TemporaryDirectory(dir=path.parent) as scratch:
+            folder = Path(scratch) if mapped else None
+            graphs = _build(data, indices, radius, max_neighbors, folder)
+            with beside.open("wb") as file:
+                np.save(file, graphs)
+    except OSError:  # a cache that cannot be written only costs time
+        return _build(data, indices, radius, max_neighbors)
+    return np.load(path, mapped, allow_pickle=False)
 
 
 def trim(graphs: Graph) -> Graph:
@@ -76,22 +83,38 @@ def training_radius(data: Dataset, most: int = 100) -> float:
     return 2 * float(np.median([median_spacing(data.sample(i).points) for i in train]))
 
 
-def _build(data: Dataset, indices: NDArray[np.int64], radius: float, max_neighbors: int) -> Graph:
-    graphs = [radius_graph(data.sample(i).points, radius, max_neighbors) for i in indices]
-    longest = max(len(graph) for graph in graphs)
-    padded = np.full((len(graphs), longest, max_neighbors), -1, dtype=np.int32)
-    for row, graph in enumerate(graphs):
-        padded[row, : len(graph)] = graph
-    return trim(padded)
+def _build(
+    data: Dataset,
+    indices: NDArray[np.int64],
+    radius: float,
+    max_neighbors: int,
+    scratch: Path | None = None,
+) -> Graph:
+    """The graphs in memory, or in a file of the scratch folder where they may not fit there."""
+    shape = (len(indices), int(data.counts[indices].max()), max_neighbors)
+    graphs = (_padded(data, index, radius, shape[1:]) for index in indices)
+    if scratch is None:
+        return trim(np.stack([*graphs]))
+    used = 1
+    with (scratch / "graphs").open("wb") as file:
+        for graph in graphs:
+            used = max(used, int((graph >= 0).sum(axis=-1).max()))
+            file.write(graph.data)
+    return np.memmap(scratch / "graphs", np.int32, "r", shape=shape)[..., :used]
+
+
+def _padded(data: Dataset, index: int, radius: float, shape: tuple[int, ...]) -> Graph:
+    graph = np.full(shape, -1, dtype=np.int32)
+    points = data.sample(index).points
+    graph[: len(points)] = radius_graph(points, radius, shape[-1])
+    return graph
 
 
 def _cache_file(
     data: Dataset, indices: NDArray[np.int64], radius: float, max_neighbors: int
 ) -> Path:
-    digest = hashlib.sha256(np.ascontiguousarray(data.points).data)
-    for part in (data.offsets, indices):
-        digest.update(b"" if part is None else np.ascontiguousarray(part).data)
-    digest.update(f"{data.points.shape} {radius!r} {max_neighbors}".encode())
+    digest = hashlib.sha256(data.checksums[indices].tobytes())
+    digest.update(f"{radius!r} {max_neighbors}".encode())
     return cache_folder() / "graphs" / f"{digest.hexdigest()[:24]}.npy"
 
 

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from llt.data.dataset import Dataset
 
 FAR = 4.0
+MOST_POINTS = 2**24  # for the quantiles of coordinates; no benchmark has more
 VISIBLE = 0.1  # root mean square of deviations from the mean mesh, in the unit box
 
 
@@ -40,27 +41,29 @@ class Normalizer(nn.Module):
 
     @classmethod
     def fit(cls, data: Dataset) -> Normalizer:
-        train = data.split("train")
-        if data.ragged:
-            samples = [data.sample(i) for i in train]
-            points = np.concatenate([sample.points for sample in samples])
-            inputs = np.concatenate([sample.inputs for sample in samples])
-            outputs = np.concatenate([sample.outputs for sample in samples])
-        else:
-            points = data.points if data.shared_points else data.points[train]
-            inputs, outputs = data.inputs[train], data.outputs[train]
-        low, size = _box(points.reshape(-1, points.shape[-1]))
-        a_mean, a_std = _moments(inputs)
-        u_mean, u_std = _moments(outputs)
+        """One sample in memory at a time, so that the dataset may be larger than memory."""
+        train, problem = data.split("train"), data.problem
+        inputs = [_Moments() for _ in problem.inputs]
+        outputs = [_Moments() for _ in problem.outputs]
+        for sample in map(data.sample, train):
+            for channel, moments in enumerate(inputs):
+                moments.add(sample.inputs[..., channel])
+            for channel, (field, moments) in enumerate(zip(problem.outputs, outputs, strict=True)):
+                exists = sample.masks[field.mask] if field.mask else slice(None)
+                moments.add(sample.outputs[..., channel][..., exists])
+        for channel in range(len(problem.parameters)):
+            inputs.append(_Moments())
+            inputs[-1].add(data.parameters[train, channel])
+        low, size = _box(_some_points(data))
         times = data.times if data.times is not None else np.array([0.0, 1.0])
         return cls(
             gain=_gain(data, size),
             x_low=low,
             x_size=size,
-            a_mean=a_mean,
-            a_std=a_std,
-            u_mean=u_mean,
-            u_std=u_std,
+            a_mean=[moments.mean for moments in inputs],
+            a_std=[moments.std for moments in inputs],
+            u_mean=[moments.mean for moments in outputs],
+            u_std=[moments.std for moments in outputs],
             t_range=(times.min(), float(np.ptp(times)) or 1.0),
         )
 
@@ -105,7 +108,13 @@ def mean_mesh(data: Dataset) -> np.ndarray | None:
     """Mean position of every point of a structured mesh over the training samples: (N, d)."""
     if data.problem.grid is None:
         return None
-    return data.points if data.shared_points else data.points[data.split("train")].mean(axis=0)
+    if data.mesh is not None:
+        return data.mesh
+    train = data.split("train")
+    total = np.zeros_like(data.sample(train[0]).points)
+    for sample in map(data.sample, train):
+        total += sample.points
+    return total / np.float32(len(train))
 
 
 def _gain(data: Dataset, size: np.ndarray) -> float:
@@ -117,18 +126,54 @@ def _gain(data: Dataset, size: np.ndarray) -> float:
     mean = mean_mesh(data)
     if mean is None or data.shared_points:
         return 1.0
-    deviation = (data.points[data.split("train")] - mean) / size
-    spread = float(np.sqrt(np.mean(np.square(deviation, dtype=np.float64))))
+    squares = [
+        np.mean(np.square((sample.points - mean) / size, dtype=np.float64))
+        for sample in map(data.sample, data.split("train"))
+    ]
+    spread = float(np.sqrt(np.mean(squares)))
     return max(1.0, VISIBLE / spread) if spread > 0 else 1.0
 
 
-def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    over = tuple(range(values.ndim - 1))  # all but the channels, of which there may be none
-    mean: np.ndarray = values.mean(axis=over, dtype=np.float64)
-    std: np.ndarray = values.std(axis=over, dtype=np.float64)
-    return mean, _nonzero(std)
+def _some_points(data: Dataset) -> np.ndarray:
+    """The training samples' points; of very many every k-th, and the corners of their box."""
+    if data.mesh is not None:
+        return data.mesh
+    train = data.split("train")
+    step = -(-int(data.counts[train].sum()) // MOST_POINTS)
+    kept, corners = [], []
+    for sample in map(data.sample, train):
+        kept.append(sample.points[::step].copy())  # a view would keep the sample in memory
+        if step > 1:
+            corners += [sample.points.min(axis=0, keepdims=True)]
+            corners += [sample.points.max(axis=0, keepdims=True)]
+    return np.concatenate([*kept, *corners])
+
+
+class _Moments:
+    """Mean and standard deviation of numbers that come in parts."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.mean = 0.0
+        self._squares = 0.0  # of deviations from the mean
+
+    def add(self, values: np.ndarray) -> None:
+        if not values.size:
+            return
+        mean = float(values.mean(dtype=np.float64))
+        shift, before = mean - self.mean, self.count
+        self.count += values.size
+        self.mean += shift * values.size / self.count
+        # parts are joined as by Chan, Golub and LeVeque, which loses no digits
+        self._squares += float(np.square(values - np.float64(mean)).sum())
+        self._squares += shift**2 * before * values.size / self.count
+
+    @property
+    def std(self) -> float:
+        """A constant field carries no scale; one leaves it as it is."""
+        return (self._squares / max(self.count, 1)) ** 0.5 or 1.0
 
 
 def _nonzero(scale: np.ndarray) -> np.ndarray:
-    """A constant field carries no scale; one leaves it as it is."""
+    """A flat direction carries no scale; one leaves it as it is."""
     return np.where(scale > 0, scale, 1.0)

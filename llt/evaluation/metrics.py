@@ -13,13 +13,15 @@ import torch
 from numpy.typing import NDArray
 
 from llt.checkpoint import checkpoint_folder, read_weights
-from llt.data import file as dataset_file
+from llt.data import dataset_file
 from llt.data.dataset import Dataset
+from llt.data.sample import Floats, Sample
 from llt.errors import CheckpointError
+from llt.problem import Problem
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
 from llt.surrogate import Surrogate, load
-from llt.training.validation import sample_errors
+from llt.training.validation import relative_errors, sample_errors
 
 
 @dataclass
@@ -103,7 +105,7 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
     if path is None and not record_path.is_file():
         raise CheckpointError(f"{run}: data.json is missing; name the dataset with --data FILE")
     record = json.loads(record_path.read_text()) if record_path.is_file() else {}
-    data = dataset_file.read(path or Path(record["path"]))
+    data = dataset_file.read(path or Path(record["path"])).load_if_small()
     mine, other = surrogate.problem, data.problem
     same = mine.signature == other.signature
     if not same:
@@ -121,23 +123,36 @@ def split_errors(
     surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Errors of every sample, (S,), and of its fields, (S, Cu)."""
-    part = surrogate.on_device(data, indices)
+    part = surrogate.source(data, indices)
     errors = sample_errors(surrogate, part, data.problem.grid)
     return errors.total.cpu().numpy(), errors.fields.cpu().numpy()
 
 
 def mean_field_error(data: Dataset, indices: NDArray[np.int64]) -> float:
-    """Error of the best constant guess: the training set's mean at every point."""
-    train = data.split("train")
-    if data.ragged:
-        mean = np.concatenate([data.sample(i).outputs for i in train]).mean(axis=0)
-    else:
-        mean = data.outputs[train].mean(axis=0)
-    errors = []
-    for index in indices:
-        u = data.sample(index).outputs
-        errors.append(float(np.linalg.norm(u - mean)) / max(float(np.linalg.norm(u)), 1e-30))
-    return float(np.mean(errors))
+    """Error of the best constant guess: the training set's mean, at every point if they match."""
+    total, count = np.zeros(1), np.zeros(1)
+    for sample in map(data.sample, data.split("train")):
+        exists = _weights(sample, data.problem) > 0
+        u, here = sample.outputs * exists, np.broadcast_to(exists, sample.outputs.shape)
+        if data.ragged:
+            u, here = (z.sum(axis=-2, keepdims=True, dtype=np.float64) for z in (u, here))
+        total, count = total + u, count + here
+    mean = total / np.maximum(count, 1)
+    squares = []
+    for sample in map(data.sample, indices):
+        pair = np.stack([sample.outputs - mean, sample.outputs]) ** 2
+        squares.append((pair * _weights(sample, data.problem)).reshape(2, -1).sum(axis=1))
+    return float(relative_errors(*torch.from_numpy(np.stack(squares, axis=1))).mean())
+
+
+def _weights(sample: Sample, problem: Problem) -> NDArray[np.float64]:
+    """How much each field counts at every point, as in the loss: (N, Cu)."""
+    everywhere = np.ones(len(sample.points))
+    columns = [
+        (sample.masks[field.mask] if field.mask else everywhere) * field.weight
+        for field in problem.outputs
+    ]
+    return np.stack(columns, axis=-1)
 
 
 def seconds_per_sample(
@@ -145,16 +160,22 @@ def seconds_per_sample(
 ) -> float:
     """Median time of one `predict` call, from arrays to arrays, neighbor search included."""
     seconds = []
-    grid = data.problem.grid
     for index in [indices[0], *indices[:most]]:  # the first call warms up
-        sample = data.sample(index)
-        x, a = sample.points, sample.inputs
-        if grid is not None:
-            x, a = (z.reshape(*grid, z.shape[-1]) for z in (x, a))
-        time_of = None if data.times is None else float(data.times[-1])
+        x, a, t = question(data, data.sample(index))
         start = time.perf_counter()
-        surrogate.predict(x, a, time_of)
+        surrogate.predict(x, a, t)
         if surrogate.device.type == "cuda":
             torch.cuda.synchronize()
         seconds.append(time.perf_counter() - start)
     return float(np.median(seconds[1:]))
+
+
+def question(data: Dataset, sample: Sample) -> tuple[Floats, Floats, float | None]:
+    """What `predict` is asked about a sample, on its grid, at the last time if it has times."""
+    t = None
+    if data.times is not None:
+        sample, t = sample.at(-1), float(data.times[-1])
+    shape = data.problem.grid or (len(sample.points),)
+    constant = np.broadcast_to(sample.parameters, (len(sample.points), len(sample.parameters)))
+    a = np.concatenate([sample.inputs, constant], axis=-1)
+    return sample.points.reshape(*shape, -1), a.reshape(*shape, a.shape[-1]), t

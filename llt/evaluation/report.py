@@ -23,7 +23,7 @@ from llt.evaluation.figures import (
     histogram_figure,
     png,
 )
-from llt.evaluation.metrics import Evaluation, open_data
+from llt.evaluation.metrics import Evaluation, open_data, question
 from llt.runtime.files import write_text
 from llt.surrogate import Surrogate, load
 
@@ -99,27 +99,24 @@ def _cases(surrogate: Surrogate, data: Dataset, evaluation: Evaluation) -> str:
 
 def sample_figure(surrogate: Surrogate, data: Dataset, index: int) -> Figure:
     """Input, reference, prediction and error of one sample; the first field of each."""
-    sample, grid = data.sample(index), data.problem.grid
-    x, a, u = sample.points, sample.inputs, sample.outputs
-    moment = None
-    if data.times is not None:
-        u, moment = u[-1], float(data.times[-1])
-    shape = grid or (len(x),)
-    prediction = surrogate.predict(
-        x.reshape(*shape, -1), a.reshape(*shape, a.shape[-1]), moment
-    ).reshape(u.shape)
-    low, high = float(u[:, 0].min()), float(u[:, 0].max())
-    name = data.problem.output_names[0]
+    sample, problem = data.sample(index), data.problem
+    u = sample.outputs if data.times is None else sample.outputs[-1]
+    x, a, t = question(data, sample)
+    prediction = surrogate.predict(x, a, t).reshape(u.shape)
+    field, shown = problem.outputs[0], np.full(len(u), True)
+    if field.mask and problem.grid is None:
+        shown = sample.masks[field.mask]
+    reference, answer = u[shown, 0], prediction[shown, 0]
+    low, high = float(reference.min()), float(reference.max())
     panels = [
-        Panel(f"{name}: reference", u[:, 0], low, high),
-        Panel(f"{name}: prediction", prediction[:, 0], low, high),
-        Panel("absolute error", np.abs(prediction - u)[:, 0], 0.0, None, ERROR_MAP),
+        Panel(f"{field.name}: reference", reference, low, high),
+        Panel(f"{field.name}: prediction", answer, low, high),
+        Panel("absolute error", np.abs(answer - reference), 0.0, None, ERROR_MAP),
     ]
-    if data.problem.inputs:
-        panels.insert(
-            0, Panel(f"input: {data.problem.input_names[0]}", a[:, 0], None, None, "cividis")
-        )
-    return fields_figure(x, grid, panels)
+    if problem.inputs:
+        given = a.reshape(len(u), -1)[shown, 0]
+        panels.insert(0, Panel(f"input: {problem.input_names[0]}", given, None, None, "cividis"))
+    return fields_figure(sample.points[shown], problem.grid, panels)
 
 
 def _fields(evaluation: Evaluation) -> str:

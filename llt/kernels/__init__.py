@@ -9,6 +9,7 @@ from llt.kernels.attention import State, attend, attention_state, blend
 from llt.kernels.choice import use
 from llt.kernels.feedforward import gated
 from llt.kernels.linear import linear
+from llt.kernels.muon import muon_update
 from llt.kernels.neighbors import neighbor_attention
 from llt.kernels.norm import rms_norm
 
@@ -20,6 +21,7 @@ __all__ = [
     "blend",
     "gated",
     "linear",
+    "muon_update",
     "neighbor_attention",
     "rms_norm",
     "use",

@@ -16,6 +16,7 @@ from torch import Tensor
 from llt import kernels
 from llt.errors import KernelError
 from llt.kernels.choice import HAVE_TRITON
+from llt.kernels.muon import Layout, Stack
 
 
 @dataclass(frozen=True)
@@ -70,4 +71,18 @@ def _adam_update(device: torch.device) -> list[Tensor]:
     return state
 
 
-CHECKS: list[Check] = [Check("adam_update", _adam_update, 1e-5)]
+def _muon_update(device: torch.device) -> list[Tensor]:
+    generator = torch.Generator().manual_seed(0)
+    layout = Layout.of([Stack(3, 128, 128), Stack(2, 85, 128), Stack(1, 128, 85)], device)
+    momentum, gradient = torch.randn(2, layout.size, generator=generator).to(device).unbind()
+    weights, row = torch.zeros_like(momentum), torch.ones(2, device=device)
+    factor = torch.tensor(0.5, device=device)
+    kernels.muon_update(weights, momentum, gradient, layout, row, factor, None)
+    return [weights, momentum]
+
+
+CHECKS: list[Check] = [
+    Check("adam_update", _adam_update, 1e-5),
+    # five iterations in bf16, which round alike but add up in another order
+    Check("muon_update", _muon_update, 2e-2),
+]

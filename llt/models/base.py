@@ -18,6 +18,9 @@ STRUCTURED, UNSTRUCTURED, PLANE, SPACE, TIME = "structured", "unstructured", "2d
 ALL = frozenset({STRUCTURED, UNSTRUCTURED, PLANE, SPACE, TIME})
 GRIDS = ALL - {UNSTRUCTURED}
 
+# linear layers that hold several maps of one input, by name: how many lie row under row
+STACKED = {"qkv": 3, "kv": 2, "key_value": 2, "query_key": 2, "gate_up": 2, "film": 2}
+
 
 def needs(problem: Problem) -> frozenset[str]:
     """What a model must support to be built for the problem."""
@@ -37,6 +40,7 @@ class Operator(nn.Module):
     paper: ClassVar[str] = ""  # authors, title, year
     summary: ClassVar[str] = ""  # one line on what the model does
     supports: ClassVar[frozenset[str]] = ALL  # what kinds of problems it can be built for
+    body: ClassVar[str] = "blocks"  # the part of the model that `matrices` looks into
     precision: ClassVar[str] = "tf32"  # that it is trained in on CUDA, if nothing else is asked for
 
     problem: Problem
@@ -56,6 +60,24 @@ class Operator(nn.Module):
         mask: Tensor | None = None,  # (B, N) true at real points, false at padding
     ) -> Tensor:  # (B, N, Cu)
         raise NotImplementedError
+
+    def matrices(self) -> list[tuple[nn.Parameter, int]]:
+        """The weights of linear layers inside the body, and how many maps each of them stacks.
+
+        An optimizer for matrices takes these, each map on its own; embeddings, convolutions,
+        norms, biases and the head are not among them.
+        """
+        layers = [
+            (name.rpartition(".")[2], layer.weight)
+            for name, layer in self.named_modules()
+            if name.startswith(f"{self.body}.") and isinstance(layer, nn.Linear)
+        ]
+        # a weight that is normalized is no parameter but computed from others
+        return [
+            (weight, STACKED.get(name, 1))
+            for name, weight in layers
+            if isinstance(weight, nn.Parameter) and weight.requires_grad
+        ]
 
     def fused_refusal(self, device: torch.device) -> str | None:
         """Why there are no fused kernels for this model on a device; None where there are."""

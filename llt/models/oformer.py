@@ -29,6 +29,7 @@ class OFormer(Operator):
 
     paper = "Li et al.: Transformer for Partial Differential Equations' Operator Learning, 2022"
     summary = "rotary linear attention, read at query points by cross-attention"
+    body = "encoder"
 
     def __init__(
         self,

@@ -47,12 +47,16 @@ class CaptureCache:
     def find(
         self,
         shape: Shape,
-        precision: str,
+        settings: Hashable,
         forward: Forward,
         device: torch.device,
         modules: Sequence[nn.Module],
     ) -> CapturedForward | None:
-        """The captured `forward`, which reads the tensors of `modules`; None to run it eagerly."""
+        """The captured `forward`, or None to run it eagerly.
+
+        Args:
+            settings: what it depends on besides the batch and the tensors of `modules`.
+        """
         record = capture_on(device)
         if record is None:
             return None
@@ -63,7 +67,7 @@ class CaptureCache:
             self._forget(addresses)
         if self._refused:
             return None
-        key = shape, precision, choice()
+        key = shape, settings, choice()
         if key in self._graphs:
             self._graphs.move_to_end(key)
         elif key not in self._seen:

@@ -36,8 +36,9 @@ class CapturedForward:
     ) -> None:
         self.shape, self.device = shape, device
         self.inputs = Packed(shape, device)
+        u = forward(self.inputs.cases)
         # outside of the graph's own memory, which graphs may share
-        self.u = torch.empty_like(forward(self.inputs.cases))
+        self.u = torch.empty_like(u, memory_format=torch.contiguous_format)
         self.graph = capture(lambda: self.u.copy_(forward(self.inputs.cases)), pool)
         self._stages: list[Stage] = []  # made when arrays first come
 

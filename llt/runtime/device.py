@@ -1,9 +1,10 @@
-"""Which device, and in which precision matrix products are computed there."""
+"""Which device, what memory it has, and in which precision it computes matrix products."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import torch
 
@@ -23,6 +24,18 @@ def find_device(name: str) -> torch.device:
     if device.type == "cuda" and not torch.cuda.is_available():
         raise ConfigError(f"device {name}: no CUDA device is available here; use cpu")
     return device
+
+
+def free_memory(device: torch.device) -> int:
+    """Bytes that can still be had on a device; on the CPU those of the host."""
+    if device.type == "cuda":
+        return torch.cuda.mem_get_info(device)[0]
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        available = next(line for line in lines if line.startswith("MemAvailable"))
+        return int(available.split()[1]) * 1024
+    except (OSError, StopIteration):  # not Linux: assume what any machine has
+        return 2**33
 
 
 def resolve_precision(asked: str, own: str, device: torch.device) -> str:

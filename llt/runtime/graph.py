@@ -29,7 +29,8 @@ def capture(work: Callable[[], object], pool: Any = None) -> Graph:
             work()
     torch.cuda.current_stream().wait_stream(stream)
     graph = torch.cuda.CUDAGraph()
-    # other threads may go on using the device
-    with torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
+    # a capture that fails leaves its stream the current one; other threads may use the device
+    back = torch.cuda.stream(torch.cuda.current_stream())
+    with back, torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
         work()
     return graph

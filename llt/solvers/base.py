@@ -22,11 +22,18 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Solution:
-    """One solved sample: arrays of shape (*grid) on structured meshes, (N,) on point sets."""
+    """One solved sample: arrays of shape (*grid) on structured meshes, (N,) on point sets.
+
+    With times, outputs have them as a first axis; inputs may.
+    """
 
     points: Array  # (*grid, d) or (N, d)
     inputs: dict[str, Array]  # by field name; empty when the geometry alone is the input
     outputs: dict[str, Array]
+    times: Array | None = None  # (T,)
+    masks: dict[str, NDArray[np.bool_]] = field(default_factory=dict)  # named sets of points
+    parameters: dict[str, float] = field(default_factory=dict)  # of the case, which go in
+    derived: dict[str, float] = field(default_factory=dict)  # what follows from the solution
     info: dict[str, float] = field(default_factory=dict)  # iterations, residual, parameters ...
 
 

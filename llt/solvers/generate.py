@@ -25,6 +25,7 @@ from llt.solvers import find_solver
 from llt.solvers.base import Solution, sample_rng
 
 MAX_ATTEMPTS = 20
+GROUPS = ("inputs", "outputs", "masks", "parameters", "derived", "info")
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -64,8 +65,11 @@ def generate(
     *,
     workers: int = 1,
     on_sample: Callable[[], None] = lambda: None,
-) -> list[Solution]:
-    """Samples 0 to num - 1, from the parts folder where they are there already."""
+) -> Iterator[Solution]:
+    """Samples 0 to num - 1, from the parts folder where they are there already.
+
+    All are solved before the first is given out; they are loaded one at a time.
+    """
     _claim(parts, job)
     missing = [i for i in range(num) if not _part(parts, i).is_file()]
     for _ in range(num - len(missing)):
@@ -79,7 +83,7 @@ def generate(
         _solve_part(job, missing[0], parts)
         on_sample()
         _solve_parallel(job, missing[1:], parts, workers, on_sample)
-    return [_load(_part(parts, index)) for index in range(num)]
+    return (_load(_part(parts, index)) for index in range(num))
 
 
 def solve_one(job: Job, index: int) -> Solution:
@@ -160,9 +164,11 @@ def _one_thread_each() -> Iterator[None]:
 def _solve_part(job: Job, index: int, parts: Path) -> None:
     solution = solve_one(job, index)
     arrays: dict[str, Any] = {"points": solution.points}
-    arrays |= {f"inputs.{name}": value for name, value in solution.inputs.items()}
-    arrays |= {f"outputs.{name}": value for name, value in solution.outputs.items()}
-    arrays |= {f"info.{name}": np.asarray(value) for name, value in solution.info.items()}
+    if solution.times is not None:
+        arrays["times"] = solution.times
+    for group in GROUPS:
+        for name, value in getattr(solution, group).items():
+            arrays[f"{group}.{name}"] = np.asarray(value)
     with replacing(_part(parts, index)) as beside, beside.open("wb") as file:
         np.savez(file, **arrays)
 
@@ -172,16 +178,12 @@ def _part(parts: Path, index: int) -> Path:
 
 
 def _load(path: Path) -> Solution:
-    groups: dict[str, dict[str, Any]] = {"inputs": {}, "outputs": {}, "info": {}}
+    groups: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
     with np.load(path) as archive:
         for key in archive.files:
             group, _, name = key.partition(".")
             if name:
-                groups[group][name] = archive[key]
-        info = {name: float(value) for name, value in groups["info"].items()}
-        return Solution(
-            points=archive["points"],
-            inputs=groups["inputs"],
-            outputs=groups["outputs"],
-            info=info,
-        )
+                value = archive[key]
+                groups[group][name] = value if value.ndim else float(value)
+        times = archive["times"] if "times" in archive.files else None
+        return Solution(points=archive["points"], times=times, **groups)

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
+from llt.data.sources import PLACES
 from llt.errors import ConfigError, unknown
 from llt.runtime.device import PRECISIONS
 
 _CHOICES = {
-    "optimizer": ("adam", "adamw"),
+    "optimizer": ("adam", "adamw", "muon"),
     "schedule": ("onecycle", "cosine"),
     "mode": ("auto", "eager", "graph", "compile"),
     "precision": ("auto", *PRECISIONS),
+    "data": PLACES,
 }
 
 
@@ -25,23 +27,27 @@ class TrainConfig:
     batch_size: int = 4
     lr: float = 1e-3  # peak
     weight_decay: float = 1e-5
-    optimizer: str = "adamw"
+    optimizer: str = "adamw"  # muon: for the matrices inside the blocks, AdamW for the rest
+    muon_lr: float = 3e-3  # peak of Muon's rate; `lr` is that of AdamW beside it
     schedule: str = "onecycle"
     clip: float = 0.1  # largest norm of the gradient of the batch's summed loss; 0 turns it off
+    derivative: float = 0.0  # weight in the loss of first derivatives, as 0.1; 0 turns it off
     average: float = 0.0  # decay of a running mean of the weights, as 0.999; 0 turns it off
     augment: bool = False  # apply a random symmetry of the problem to every sample
     seed: int = 0
     mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
+    data: str = "auto"  # where samples are kept: device, host memory, file; auto: where they fit
     checkpoint_seconds: float = 60.0  # at most this much work is lost by a kill
 
     def __post_init__(self) -> None:
         for name in ("epochs", "batch_size"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must be at least 1")
-        if not self.lr > 0:
-            raise ConfigError(f"train.lr={self.lr} must be positive")
-        for name in ("weight_decay", "clip", "checkpoint_seconds", "seed"):
+        for name in ("lr", "muon_lr"):
+            if not getattr(self, name) > 0:
+                raise ConfigError(f"train.{name}={getattr(self, name)} must be positive")
+        for name in ("weight_decay", "clip", "derivative", "checkpoint_seconds", "seed"):
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")
         if not 0 <= self.average < 1:

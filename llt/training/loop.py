@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from llt.data.batches import DeviceData
+from llt.data.sources import Source
 from llt.errors import TrainingError
 from llt.problem import Problem
 from llt.runtime.environment import device_name
@@ -39,7 +39,7 @@ class Tick:
     position: int
     steps_per_epoch: int
     metrics: dict[str, Any] | None = None  # at the end of an epoch
-    note: str | None = None  # before the first step: what is trained, where and how
+    note: str | None = None  # after the first step: what is trained, where and how
 
 
 Listener = Callable[[Tick], None]
@@ -48,7 +48,7 @@ Listener = Callable[[Tick], None]
 def run_epochs(
     out: Path,
     step: TrainingStep,
-    val: DeviceData,
+    val: Source,
     progress: Progress,
     listener: Listener | None,
 ) -> None:
@@ -56,8 +56,7 @@ def run_epochs(
     config, surrogate = step.config, step.surrogate
     _keep_metrics(out, progress.epoch)
     clock = _Clock(progress)
-    if listener:
-        listener(_tick(step, progress, note=_note(step)))
+    note: str | None = _note(step)
     with _signals() as signals:
         while progress.epoch < config.epochs:
             step.start_epoch(progress.epoch, progress.position)
@@ -70,7 +69,8 @@ def run_epochs(
                 if signals:
                     raise Interrupted(signals[0], out, progress)
                 if listener:
-                    listener(_tick(step, progress))
+                    listener(_tick(step, progress, note=note))
+                    note = None
             progress.epoch, progress.position = progress.epoch + 1, 0
             metrics = _finish_epoch(out, step, val, progress, clock)
             if listener:
@@ -80,7 +80,7 @@ def run_epochs(
 
 
 def _finish_epoch(
-    out: Path, step: TrainingStep, val: DeviceData, progress: Progress, clock: _Clock
+    out: Path, step: TrainingStep, val: Source, progress: Progress, clock: _Clock
 ) -> dict[str, Any]:
     loss = step.loss_sum.item() / step.steps_per_epoch
     if not loss < float("inf"):

@@ -19,9 +19,9 @@ from typing import Any
 
 import torch
 
-from llt.data import file as dataset_file
-from llt.data.batches import DeviceData
+from llt.data import dataset_file
 from llt.data.dataset import Dataset
+from llt.data.sources import Source
 from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
 from llt.runtime.device import find_device, matmul_precision
@@ -51,7 +51,7 @@ def train(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
     target = find_device(device)
-    data = dataset_file.read(data_path)
+    data = _open(data_path, config)
     torch.manual_seed(config.seed)
     network = build_model(model, data.problem, **(model_settings or {}))
     config = with_precision(config, network, target)
@@ -89,19 +89,24 @@ def resume(
     if not (out / STATE).is_file() and (out / "last").is_dir():
         raise CheckpointError(f"{out}: the run is complete; nothing to resume")
     settings = read_toml(out / "config.toml")
+    config = TrainConfig.from_dict(settings["train"])
     record = json.loads((out / "data.json").read_text())
-    data = dataset_file.read(data_path or Path(record["path"]))
+    data = _open(data_path or Path(record["path"]), config)
     if data.hash != record["hash"]:
         raise CheckpointError(
             f"{out}: was trained on data {record['hash']} ({record['problem']}), "
             f"the file holds {data.hash} ({data.problem.name})"
         )
-    config = TrainConfig.from_dict(settings["train"])
     torch.manual_seed(config.seed)
     arguments = dict(settings["model"])
     network = build_model(arguments.pop("name"), data.problem, **arguments)
     step, val = _set_up(data, Surrogate.fit(network, data), config, find_device(device))
     return _run(out, step, val, listener)
+
+
+def _open(path: Path, config: TrainConfig) -> Dataset:
+    data = dataset_file.read(path)
+    return data if config.data == "file" else data.load_if_small()
 
 
 def with_precision(config: TrainConfig, network: Operator, device: torch.device) -> TrainConfig:
@@ -113,7 +118,7 @@ def with_precision(config: TrainConfig, network: Operator, device: torch.device)
 
 def _set_up(
     data: Dataset, surrogate: Surrogate, config: TrainConfig, device: torch.device
-) -> tuple[TrainingStep, DeviceData]:
+) -> tuple[TrainingStep, Source]:
     """The step, captured where it is to be, and the validation data: all that can be refused."""
     mode = config.mode
     if mode == "auto":
@@ -121,9 +126,10 @@ def _set_up(
     if mode != "eager" and device.type != "cuda":
         raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
     surrogate.to(device).precision = config.precision
-    val = surrogate.on_device(data, data.split("val"))
+    val = surrogate.source(data, data.split("val"), config.data)
     with matmul_precision(config.precision):
-        step = TrainingStep(surrogate, surrogate.on_device(data, data.split("train")), config)
+        train = surrogate.source(data, data.split("train"), config.data)
+        step = TrainingStep(surrogate, train, config)
         if mode != "eager":
             _capture(step, mode, asked_for=config.mode != "auto")
     return step, val
@@ -142,7 +148,7 @@ def _capture(step: TrainingStep, mode: str, *, asked_for: bool) -> None:
         warnings.warn(f"the step cannot be captured and runs eagerly: {reason}", stacklevel=2)
 
 
-def _run(out: Path, step: TrainingStep, val: DeviceData, listener: Listener | None) -> Path:
+def _run(out: Path, step: TrainingStep, val: Source, listener: Listener | None) -> Path:
     progress = load_state(out, step) if (out / STATE).is_file() else Progress()
     with matmul_precision(step.config.precision):
         run_epochs(out, step, val, progress, listener)

@@ -13,7 +13,9 @@ from contextlib import AbstractContextManager, nullcontext
 import torch
 from torch import Tensor
 
-from llt.data.batches import Augmentation, Batch, DeviceData
+from llt.data.augmentation import Augmentation
+from llt.data.batch import Batch
+from llt.data.sources import Source
 from llt.runtime.device import autocast
 from llt.surrogate import Surrogate
 from llt.training.averaging import WeightAverage
@@ -28,13 +30,14 @@ from llt.training.optimizer import build_optimizer
 class TrainingStep:
     """Call it once per step; `start_epoch` lays out the order of the coming steps."""
 
-    def __init__(self, surrogate: Surrogate, data: DeviceData, config: TrainConfig) -> None:
+    def __init__(self, surrogate: Surrogate, data: Source, config: TrainConfig) -> None:
         self.surrogate, self.data, self.config = surrogate, data, config
         self.batch_size = min(config.batch_size, data.num_items)
         self.steps_per_epoch = data.num_items // self.batch_size
         self.device, num_steps = surrogate.device, config.epochs * self.steps_per_epoch
         self.augmentation = Augmentation(data) if config.augment else None
-        self.loss = build_loss(surrogate.problem)
+        graph = surrogate.model.max_neighbors > 0
+        self.loss = build_loss(surrogate.problem, derivative=config.derivative, graph=graph)
         self.optimizer = build_optimizer(surrogate.model, config, num_steps, self.device)
         self.average = None
         if config.average:
@@ -63,6 +66,7 @@ class TrainingStep:
         self.symmetries.copy_(torch.from_numpy(symmetries))
         sizes = step_sizes(items // self.data.num_times, self.data.counts, self.sizes)
         self._coming = sizes[position:][::-1]
+        self.data.schedule(items[position:], sizes[position:])
         self.position.fill_(position)
         self.count.fill_(epoch * self.steps_per_epoch + position)
         if position == 0:
@@ -70,6 +74,7 @@ class TrainingStep:
 
     def __call__(self) -> None:
         size = self._coming.pop() if self._coming else self.sizes[0]
+        self.data.stage(size)
         if self._graphs:
             self._graphs[size].replay()
         else:
@@ -82,6 +87,7 @@ class TrainingStep:
         with restoring([*self.changed(), self.items], self.device):
             if self.data.counts is not None:  # the smallest sample fits every size
                 self.items.fill_(int(self.data.counts.argmin()) * self.data.num_times)
+            self.data.stage()  # what is recorded reads from where batches will be
             self._graphs = record_sizes(self._run, self.sizes, self._rewind)
 
     def _rewind(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from llt.data.batches import DeviceData
+from llt.data.sources import Source
 from llt.prediction.batching import cases_per_batch
 from llt.surrogate import Surrogate
 
@@ -21,12 +21,12 @@ class Errors:
 
 
 def sample_errors(
-    surrogate: Surrogate, data: DeviceData, grid: tuple[int, ...] | None = None
+    surrogate: Surrogate, data: Source, grid: tuple[int, ...] | None = None
 ) -> Errors:
     """The errors of every sample; sums are in double precision."""
     device, shape = surrogate.device, (2, data.num_samples, data.problem.out_channels)
     squares = torch.zeros(shape, dtype=torch.float64, device=device)
-    K = 0 if data.neighbors is None else data.neighbors.shape[-1]
+    K = data.num_neighbors
     size = cases_per_batch(data.num_points, K) if device.type == "cuda" else 4
     for items in torch.arange(data.num_items, device=device).split(size):
         batch = data.batch(items)

@@ -13,7 +13,7 @@ import pytest
 
 import llt.cli
 from llt.cli import main
-from llt.data import file
+from llt.data import dataset_file
 from llt.errors import CheckpointError, ConfigError, DataError, SolverError, TrainingError
 
 SETTINGS = ["--set", "resolution=25", "--set", "stored_resolution=13"]
@@ -127,7 +127,7 @@ def test_evaluate_at_other_resolutions(run, capsys):
 
 
 def test_evaluate_another_file_of_the_problem(run, folder, capsys):
-    from llt.data import file
+    from llt.data import dataset_file
 
     other = folder / "other-seed.h5"
     args = [
@@ -147,7 +147,7 @@ def test_evaluate_another_file_of_the_problem(run, folder, capsys):
     result = json.loads(capsys.readouterr().out)
     assert result["split"] == "val"
     assert result["indices"] == [3, 4]
-    assert result["data_hash"] == file.read(other).hash
+    assert result["data_hash"] == dataset_file.read(other).hash
 
 
 def test_evaluation_of_the_test_split_is_kept_with_the_run(run, data, capsys):
@@ -220,11 +220,11 @@ def test_predict_npz_and_hdf5(run, data, folder, kinds, capsys):
 
 
 def test_predict_at_a_time(folder):
-    from llt.data import file
+    from llt.data import dataset_file
     from llt.training import TrainConfig, train
-    from tests.data.test_dataset import timed
+    from tests.data.kinds import timed
 
-    file.write(folder / "timed.h5", timed())
+    dataset_file.write(folder / "timed.h5", timed())
     settings = {"dim": 8, "num_layers": 1}
     out = folder / "timed"
     train(folder / "timed.h5", out, model_settings=settings, config=TrainConfig(epochs=1))
@@ -407,7 +407,7 @@ def test_a_users_own_problem_is_trained_with_the_defaults_of_the_model(tmp_path,
     from llt.cli.train import resolve
     from llt.training.config import TrainConfig
 
-    file.write(tmp_path / "own.h5", ragged_data)
+    dataset_file.write(tmp_path / "own.h5", ragged_data)
     words = ["train.epochs=2"]
     model, config = resolve(tmp_path / "own.h5", "galerkin", None, None, words)
     assert model == {"num_layers": 8, "heads": 8}
@@ -416,7 +416,7 @@ def test_a_users_own_problem_is_trained_with_the_defaults_of_the_model(tmp_path,
 
 
 def test_errors_of_several_fields_are_shown(tmp_path, ragged_data, capsys):
-    file.write(tmp_path / "own.h5", ragged_data)
+    dataset_file.write(tmp_path / "own.h5", ragged_data)
     run = tmp_path / "run"
     assert (
         main(["train", str(tmp_path / "own.h5"), "--out", str(run), "--device", "cpu", *TINY]) == 0
@@ -499,9 +499,9 @@ def test_demo_goes_from_nothing_to_a_report_and_keeps_the_last_one(tmp_path, mon
 
 
 def test_checkpoint_of_another_problem(run, folder, capsys, ragged_data):
-    from llt.data import file
+    from llt.data import dataset_file
 
-    file.write(folder / "other.h5", ragged_data)
+    dataset_file.write(folder / "other.h5", ragged_data)
     assert main(["evaluate", str(run), "--data", str(folder / "other.h5")]) == 2
     assert "was trained on darcy: permeability -> pressure" in capsys.readouterr().err
 

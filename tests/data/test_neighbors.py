@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from llt.data import neighbors
+from llt.data import dataset_file, neighbors
 from llt.data.neighbors import median_spacing, radius_graph, radius_graphs, training_radius
 
 
@@ -103,3 +103,24 @@ def test_damaged_or_unwritable_cache_only_costs_time(ragged_data, tmp_path, monk
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("LLT_CACHE", str(tmp_path / "file"))
     np.testing.assert_array_equal(radius_graphs(*question), expected)
+
+
+def test_graphs_of_samples_in_a_file_stay_in_a_file(ragged_data, tmp_path, monkeypatch):
+    dataset_file.write(tmp_path / "set.h5", ragged_data)
+    data, question = dataset_file.read(tmp_path / "set.h5"), (np.array([7, 2, 0]), 0.2, 30)
+    expected = neighbors._build(ragged_data, *question)
+    monkeypatch.setattr(neighbors, "trim", None)  # of the whole in memory
+    graphs = radius_graphs(data, *question)
+    assert isinstance(graphs, np.memmap)
+    np.testing.assert_array_equal(graphs, expected)
+    monkeypatch.setattr(neighbors, "_build", None)
+    np.testing.assert_array_equal(radius_graphs(data, *question), expected)
+    assert [p.suffix for p in (tmp_path / "cache" / "graphs").iterdir()] == [".npy"]
+
+
+def test_file_and_memory_share_the_cache(ragged_data, tmp_path, monkeypatch):
+    dataset_file.write(tmp_path / "set.h5", ragged_data)
+    first = radius_graphs(ragged_data, np.arange(3), 0.2, 8)
+    monkeypatch.setattr(neighbors, "_build", None)
+    data = dataset_file.read(tmp_path / "set.h5")
+    np.testing.assert_array_equal(radius_graphs(data, np.arange(3), 0.2, 8), first)

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from llt.data.normalizer import Normalizer
-from tests.data.test_dataset import timed
+from llt.data import dataset_file
+from llt.data.normalizer import Normalizer, mean_mesh
+from tests.conftest import geometry_only
+from tests.data.kinds import KINDS, timed
 
 
 def test_training_fields_become_standard(darcy_data):
@@ -97,9 +99,9 @@ def test_a_flat_direction_is_left_alone():
 
 def bumps(scale):
     """Meshes that differ from each other by a small bump, on a grid."""
+    from llt.data.collate import collate
     from llt.data.dataset import Sample
     from llt.data.splits import Splits
-    from llt.data.stack import stack_samples
     from llt.problem import PIPE
 
     rng = np.random.default_rng(0)
@@ -109,15 +111,15 @@ def bumps(scale):
         moved = y + scale * rng.normal() * np.sin(np.pi * x)
         points = np.stack([x, moved], axis=-1).reshape(-1, 2)
         samples.append(Sample(points, np.empty((49, 0)), points[:, 1:] + 1))
-    return stack_samples(replace(PIPE, grid=(7, 7)), samples, Splits.consecutive(8, 2, 2))
+    return collate(replace(PIPE, grid=(7, 7)), samples, Splits.consecutive(8, 2, 2))
 
 
 def seen_deviation(data):
     """Root mean square of how the model's coordinates differ between training samples."""
     from llt.models import build_model
-    from llt.training.run import _surrogate
+    from llt.surrogate import Surrogate
 
-    surrogate = _surrogate(build_model("llt", data.problem, dim=8, num_layers=1), data)
+    surrogate = Surrogate.fit(build_model("llt", data.problem, dim=8, num_layers=1), data)
     x = surrogate.encode_points(torch.from_numpy(data.points[data.split("train")]))
     return (x - x.mean(dim=0)).square().mean().sqrt().item()
 
@@ -136,3 +138,49 @@ def test_large_differences_are_left_as_they_are():
 
 def test_a_shared_mesh_is_not_amplified(darcy_data):
     assert Normalizer.fit(darcy_data).gain == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_statistics_from_a_file_are_those_from_memory(kind, tmp_path):
+    data = KINDS[kind]()
+    dataset_file.write(tmp_path / "set.h5", data)
+    stored = dataset_file.read(tmp_path / "set.h5")
+    assert Normalizer.fit(stored).to_dict() == Normalizer.fit(data).to_dict()
+    mean, expected = mean_mesh(stored), mean_mesh(data)
+    assert (mean is None) == (expected is None)
+    assert mean is None or np.array_equal(mean, expected)
+
+
+@pytest.mark.parametrize("kind", ["flow-ragged-timed-inputs", "flow-timed", "flow"])
+def test_moments_are_those_of_all_numbers_at_once(kind):
+    """Fields where they exist; case parameters behind the input fields."""
+    data = KINDS[kind]()
+    samples = [data.sample(i) for i in data.split("train")]
+    inputs = np.concatenate([s.inputs.reshape(-1, 2) for s in samples]).astype(np.float64)
+    pressure = np.concatenate([s.outputs[..., s.masks["surface"], 0].ravel() for s in samples])
+    velocity = np.concatenate([s.outputs[..., 1].ravel() for s in samples])
+    parameters = data.parameters[data.split("train")].astype(np.float64)
+    normalizer = Normalizer.fit(data)
+    for name, function in (("mean", np.mean), ("std", np.std)):
+        a = [*function(inputs, axis=0), *function(parameters, axis=0)]
+        u = [function(z.astype(np.float64)) for z in (pressure, velocity)]
+        np.testing.assert_allclose(getattr(normalizer, f"a_{name}"), a, rtol=1e-6)
+        np.testing.assert_allclose(getattr(normalizer, f"u_{name}"), u, rtol=1e-6)
+
+
+def test_of_very_many_points_some_are_looked_at_and_the_outermost(monkeypatch):
+    from llt.data import normalizer
+
+    data = geometry_only()
+    every = Normalizer.fit(data)
+    monkeypatch.setattr(normalizer, "MOST_POINTS", 20)
+    assert len(normalizer._some_points(data)) < 40
+    few = Normalizer.fit(data)
+    assert torch.equal(few.x_low, every.x_low)
+    assert torch.equal(few.x_size, every.x_size)
+
+
+def test_mean_mesh_is_the_mean_over_the_training_split():
+    data = bumps(0.1)
+    expected = data.points[data.split("train")].mean(axis=0)
+    np.testing.assert_array_equal(mean_mesh(data), expected)

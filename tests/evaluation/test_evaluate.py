@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import llt
-from llt.data import file
+from llt.data import dataset_file
 from llt.data.splits import Splits
 from llt.errors import CheckpointError
 from llt.evaluation import evaluate, report
@@ -15,7 +15,7 @@ from llt.evaluation.metrics import mean_field_error
 from llt.evaluation.report import _duration, write_report
 from llt.training import TrainConfig, train
 from tests.conftest import darcy_like, geometry_only, ragged
-from tests.data.test_dataset import timed
+from tests.data.kinds import timed
 
 KINDS = {"darcy": darcy_like, "ragged": ragged, "timed": timed, "geometry": geometry_only}
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
@@ -25,7 +25,7 @@ MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
 def case(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param)
     data = KINDS[request.param]()
-    file.write(folder / "set.h5", data)
+    dataset_file.write(folder / "set.h5", data)
     config = TrainConfig(epochs=2, batch_size=2)
     run = train(folder / "set.h5", folder / "run", model_settings=MODEL, config=config)
     return run, data
@@ -103,20 +103,20 @@ def test_mean_field_is_the_training_mean():
 @pytest.fixture(scope="module")
 def darcy_case(tmp_path_factory):
     folder = tmp_path_factory.mktemp("one")
-    file.write(folder / "set.h5", darcy_like(num=16))
+    dataset_file.write(folder / "set.h5", darcy_like(num=16))
     config = TrainConfig(epochs=1)
     return train(folder / "set.h5", folder / "run", model_settings=MODEL, config=config)
 
 
 def test_changed_data_are_not_evaluated(darcy_case):
     path = darcy_case.parent / "set.h5"
-    data = file.read(path)
-    file.write(path, replace(data, splits=Splits.consecutive(11, 2, 3)))
+    data = dataset_file.read(path)
+    dataset_file.write(path, replace(data, splits=Splits.consecutive(11, 2, 3)))
     try:
         with pytest.raises(CheckpointError, match=r"was trained on data .* now holds"):
             evaluate(darcy_case)
     finally:
-        file.write(path, data)
+        dataset_file.write(path, data)
 
 
 def test_weights_chosen_by_validation_are_told_from_others(darcy_case):

@@ -119,6 +119,28 @@ def test_kernels_and_precision_have_graphs_of_their_own(graphs, surrogate):
     assert len(graphs) == 2
 
 
+def test_another_mesh_or_gain_has_a_graph_of_its_own(graphs):
+    from tests.data.test_normalizer import bumps
+
+    data = bumps(1e-2)
+    surrogate = make_surrogate(data)
+    x = data.points[0]
+    before = [surrogate.predict(x) for _ in range(3)][-1]
+    surrogate.mesh = surrogate.mesh + 0.1
+    moved = [surrogate.predict(x) for _ in range(3)][-1]
+    surrogate.normalizer.gain *= 2
+    amplified = [surrogate.predict(x) for _ in range(3)][-1]
+    assert len(graphs) == 3
+    assert len({float(u.sum()) for u in (before, moved, amplified)}) == 3
+
+
+def test_inference_mode_leaves_no_trace(graphs, surrogate):
+    with torch.inference_mode():
+        inside = ask(surrogate, times=3)
+    np.testing.assert_array_equal(ask(surrogate), inside)
+    assert len(graphs) == 1
+
+
 def test_a_copy_has_its_own_graphs(graphs, surrogate):
     ask(surrogate, times=2)
     other = copy.deepcopy(surrogate)

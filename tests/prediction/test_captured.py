@@ -96,7 +96,7 @@ def test_masked_batches_on_the_device(monkeypatch):
     """As validation asks them; a result stays as it is when the graph is replayed."""
     data = ragged()
     surrogate = make_surrogate(data)
-    part = surrogate.on_device(data, np.arange(6))
+    part = surrogate.source(data, np.arange(6))
     batches = [part.batch(torch.tensor(items)) for items in ([0, 5], [4, 1], [2, 3])]
 
     def predict():
@@ -178,7 +178,7 @@ def test_cuda_graphs_see_weights_that_are_trained_in_place(model):
     data = darcy_like()
     network = build_model(model, data.problem, **SETTINGS)
     surrogate = replace(Surrogate.fit(network, data), precision="fp16").to("cuda")
-    batch = surrogate.on_device(data, np.arange(3)).batch(torch.arange(3, device="cuda"))
+    batch = surrogate.source(data, np.arange(3)).batch(torch.arange(3, device="cuda"))
     with torch.autocast("cuda", torch.float16):
         for _ in range(3):
             before = surrogate.predict_batch(batch.x, batch.a)

@@ -3,10 +3,12 @@ import pytest
 
 from llt.errors import ConfigError, SolverError
 from llt.solvers import airfoil
-from llt.solvers.airfoil import euler, geometry, newton, preconditioner
+from llt.solvers.airfoil import euler, geometry, newton, nodes, preconditioner
 from llt.solvers.airfoil.flux import GAMMA, roe
 
 COARSE = {"panels": 30, "wake": 25, "layers": 25}
+# the nodes between the two trailing edges of such a grid
+WALL = np.s_[26:85]
 
 
 def random_displacements(seed: int = 0) -> np.ndarray:
@@ -27,6 +29,24 @@ def exact_flux(w: np.ndarray, nx: float, ny: float) -> np.ndarray:
     un = u * nx + v * ny
     enthalpy = GAMMA / (GAMMA - 1) * p + r * (u**2 + v**2) / 2
     return np.array([r * un, r * u * un + p * nx, r * v * un + p * ny, enthalpy * un])
+
+
+def total_enthalpy(w: np.ndarray) -> np.ndarray:
+    return GAMMA / (GAMMA - 1) * w[3] / w[0] + (w[1] ** 2 + w[2] ** 2) / 2
+
+
+def entropy(w: np.ndarray) -> np.ndarray:
+    """p / ρ^γ, which is 1 in the free stream."""
+    return w[3] / w[0] ** GAMMA
+
+
+def total_pressure(w: np.ndarray) -> np.ndarray:
+    return w[3] * (1 + 0.2 * euler.mach_number(w) ** 2) ** 3.5
+
+
+def cells_at_the_wall(w: np.ndarray) -> np.ndarray:
+    """(4, 60), as a view."""
+    return w.reshape(4, 114, 29)[:, 27:87, 2]
 
 
 def conserved(w: np.ndarray) -> np.ndarray:
@@ -282,9 +302,92 @@ def test_fields_agree_with_the_sample_and_with_each_other():
     r, u, v, p, mach = flow.fields
     assert (mach == solution.outputs["mach"]).all()
     assert mach == pytest.approx(np.sqrt((u**2 + v**2) / (GAMMA * p / r)))
-    # the flow is adiabatic
-    enthalpy = GAMMA / (GAMMA - 1) * p / r + (u**2 + v**2) / 2
-    assert np.abs(enthalpy / (3.5 * (1 + 0.2 * 0.8**2)) - 1).mean() < 2e-3
+    # the flow is adiabatic, in the cells up to the error of the scheme
+    far = total_enthalpy(euler.free_stream(0.8))
+    cells = flow.steady.w.reshape(4, 114, 29)[:, 2:-2, 2:-2]
+    assert np.abs(total_enthalpy(cells) / far - 1).mean() < 2e-3
+    assert total_enthalpy(flow.fields) == pytest.approx(np.full(r.shape, far), rel=1e-12)
+
+
+# the state at the nodes
+
+
+def free_vortex_at_a_wall(panels: int) -> tuple[np.ndarray, np.ndarray]:
+    """Mach numbers at the nodes of a quarter circle, and the exact one; u = 0.7 / r, no losses."""
+
+    def state(r: float, angle: np.ndarray) -> np.ndarray:
+        speed = 0.7 / r
+        temperature = 1 - (GAMMA - 1) / (2 * GAMMA) * speed**2
+        one = np.ones_like(angle)
+        velocity = [-speed * np.sin(angle), speed * np.cos(angle)]
+        return np.stack([temperature**2.5 * one, *velocity, temperature**3.5 * one])
+
+    angle = np.linspace(0, np.pi / 2, panels + 1)
+    points = np.stack([np.cos(angle), np.sin(angle)], 1)
+    middle, h = (angle[1:] + angle[:-1]) / 2, angle[1]
+    cell, beyond = state(1 + h / 2, middle), state(1 + 1.5 * h, middle)
+    ghost = cell.copy()
+    ghost[3] = 2 * cell[3] - beyond[3]
+    _, velocity = nodes._wall_nodes(np.stack([ghost, cell], -1), points)
+    return np.hypot(*velocity), euler.mach_number(state(1, angle[1:-1]))
+
+
+def test_mach_number_at_a_wall_is_of_second_order():
+    coarse, fine = (np.abs(np.subtract(*free_vortex_at_a_wall(n))).max() for n in (40, 80))
+    assert np.log2(coarse / fine) == pytest.approx(2, abs=0.1)
+
+
+@pytest.fixture(scope="module")
+def bent_flow() -> airfoil.Flow:
+    return airfoil.solve_flow(random_displacements(2), airfoil.Settings(**COARSE))
+
+
+def test_entropy_is_nowhere_below_that_of_the_free_stream(bent_flow):
+    assert entropy(bent_flow.fields).min() > 0.997
+
+
+def test_total_pressure_at_the_wall_is_between_those_of_the_cells(bent_flow):
+    total = total_pressure(cells_at_the_wall(bent_flow.steady.w))
+    low, high = np.minimum(total[1:], total[:-1]), np.maximum(total[1:], total[:-1])
+    wall = total_pressure(bent_flow.fields[:, WALL, 0])
+    assert (wall > low - 1e-12).all()
+    assert (wall < high + 1e-12).all()
+
+
+def test_subsonic_flow_gains_little_entropy_at_the_wall():
+    flow = airfoil.solve_flow(np.zeros((2, 4)), airfoil.Settings(**COARSE, mach=0.5))
+    wall = entropy(flow.fields[:, 25:86, 0])
+    assert wall.min() > 1
+    # made by the coarse grid at the leading edge
+    assert wall.max() < 1.025
+
+
+def test_velocity_at_the_wall_is_along_it(bent_flow):
+    u, v = bent_flow.fields[1:3, WALL, 0]
+    panel = np.diff(bent_flow.points[25:86, 0], axis=0)
+    panel /= np.linalg.norm(panel, axis=1, keepdims=True)
+    along = panel[1:] + panel[:-1]
+    assert u * along[:, 1] - v * along[:, 0] == pytest.approx(np.zeros(59), abs=1e-12)
+    # from a stagnation point near the leading edge to the trailing edge on both sides
+    forward = u * along[:, 0] + v * along[:, 1] > 0
+    assert not forward[:25].any()
+    assert forward[-25:].all()
+
+
+def test_flow_stagnates_at_the_leading_edge_of_a_symmetric_airfoil():
+    settings = airfoil.Settings(**COARSE, tolerance=1e-11)
+    flow = airfoil.solve_flow(np.zeros((2, 4)), settings)
+    assert flow.fields[4, 55, 0] == pytest.approx(0, abs=1e-6)
+    assert flow.fields[3, 55, 0] == pytest.approx(1.128**3.5, rel=0.04)
+
+
+def test_temperature_of_the_cells_does_not_matter_at_the_wall(bent_flow):
+    w = bent_flow.steady.w.copy()
+    cells = cells_at_the_wall(w)
+    cells[0] *= 1.1
+    cells[1:3] /= np.sqrt(1.1)
+    fields = nodes.node_fields(w, bent_flow.points, euler.free_stream(0.8), wake=25)
+    assert fields[:, WALL, 0] == pytest.approx(bent_flow.fields[:, WALL, 0], rel=1e-12)
 
 
 def test_same_seed_gives_the_same_sample_and_another_seed_another():
@@ -339,9 +442,18 @@ def test_solver_says_how_far_it_came():
         airfoil.solve_flow(np.zeros((2, 4)), settings)
 
 
-def test_negative_pressure_is_reported_with_its_value():
-    settings = airfoil.Settings(**COARSE)
+@pytest.mark.parametrize(
+    ("where", "pressure", "message"),
+    [
+        (np.s_[:], -0.5, "density 1, pressure -0.5: not positive"),
+        (np.s_[50, 1], -1.5, "pressure -0.25 at the wall: not positive"),
+    ],
+    ids=["everywhere", "at one face"],
+)
+def test_negative_pressure_is_reported_with_its_value(where, pressure, message):
+    outline = geometry.airfoil(geometry.stations(30), np.zeros((2, 4)))
+    points = geometry.c_grid(outline, wake=25, layers=25, first=1 / 30)
     w = np.ones((4, 114, 29))
-    w[3] = -0.5
-    with pytest.raises(SolverError, match=r"density 1, pressure -0.5: not positive"):
-        airfoil._fields(w.reshape(4, -1), settings)
+    w[3][where] = pressure
+    with pytest.raises(SolverError, match=message):
+        nodes.node_fields(w.reshape(4, -1), points, euler.free_stream(0.8), wake=25)

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 import torch
 
-from llt.data.batches import Augmentation, DeviceData
+from llt.data.augmentation import Augmentation
+from llt.data.collate import collate
 from llt.data.dataset import Sample
+from llt.data.sources import DeviceSource
 from llt.data.splits import Splits
-from llt.data.stack import stack_samples
 from llt.problem import AIRFOIL, DARCY, ELASTICITY, PIPE, PROBLEMS
 from llt.solvers import SOLVERS, airfoil, darcy, elasticity, pipe, sample_rng
 from llt.solvers.elasticity.material import von_mises
@@ -30,8 +31,8 @@ def move(problem, points, inputs, outputs, number):
     rows = [z.reshape(count, z.shape[-1]) for z in (points, inputs, outputs)]
     # a second, different sample keeps the points from counting as shared
     other = Sample(rows[0] + 1, rows[1], rows[2])
-    data = stack_samples(problem, [Sample(*rows), other], Splits.consecutive(2, 0, 0))
-    part = DeviceData(data, np.arange(2), torch.device("cpu"))
+    data = collate(problem, [Sample(*rows), other], Splits.consecutive(2, 0, 0))
+    part = DeviceSource(data, np.arange(2), torch.device("cpu"))
     batch = Augmentation(part)(part.batch(torch.tensor([0])), torch.tensor([number]))
     return (z[0].double().numpy() for z in (batch.x, batch.a, batch.u))
 

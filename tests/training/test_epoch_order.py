@@ -22,10 +22,10 @@ def test_leftover_items_change_from_epoch_to_epoch():
     assert set.union(*used) == set(range(10))
 
 
-def test_plan_is_a_function_of_seed_and_epoch():
-    def plan(seed, epoch):
+def test_order_is_a_function_of_seed_and_epoch():
+    def order(seed, epoch):
         return epoch_order(seed, epoch, num_items=50, batch_size=5)[0]
 
-    assert np.array_equal(plan(1, 2), plan(1, 2))
-    assert not np.array_equal(plan(1, 2), plan(2, 2))
-    assert not np.array_equal(plan(1, 2), plan(1, 3))
+    assert np.array_equal(order(1, 2), order(1, 2))
+    assert not np.array_equal(order(1, 2), order(2, 2))
+    assert not np.array_equal(order(1, 2), order(1, 3))

@@ -16,9 +16,9 @@ from safetensors.torch import load_file, save_file
 
 import llt
 from llt.checkpoint import read_weights
-from llt.data import file
-from llt.data.batches import DeviceData
+from llt.data import dataset_file
 from llt.data.neighbors import training_radius
+from llt.data.sources import open_source
 from llt.data.splits import Splits
 from llt.errors import CheckpointError, ConfigError, DataError, TrainingError
 from llt.models import build_model
@@ -34,6 +34,7 @@ from llt.training.settings import read_toml
 from llt.training.state import _read
 from llt.training.step import TrainingStep
 from llt.training.validation import Errors, sample_errors
+from tests.training.test_step import KINDS
 
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
 CONFIG = TrainConfig(epochs=4, batch_size=3, lr=3e-3, augment=True)
@@ -106,6 +107,8 @@ def test_the_display_is_told_every_step_and_epoch(darcy_file, tmp_path):
     ticks = []
     config = replace(CONFIG, epochs=2)
     train(darcy_file, tmp_path / "r", model_settings=MODEL, config=config, listener=ticks.append)
+    assert ticks[0].note is not None and not any(tick.note for tick in ticks[1:])
+    assert "parameters, on cpu in fp32; cpu kernels: the CPU has no fused ones" in ticks[0].note
     told = [(t.epoch, t.position, t.metrics is not None) for t in ticks]
     assert told == [
         (0, 1, False), (0, 2, False), (1, 0, True), (1, 1, False), (1, 2, False), (2, 0, True),
@@ -124,7 +127,7 @@ def test_seed_decides_the_first_weights(darcy_file, tmp_path, monkeypatch):
 
 
 def test_point_sets_are_trained_with_the_papers_radius(tmp_path, ragged_data):
-    file.write(tmp_path / "set.h5", ragged_data)
+    dataset_file.write(tmp_path / "set.h5", ragged_data)
     config = TrainConfig(epochs=1)
     run = train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=config)
     assert llt.load(run).radius == training_radius(ragged_data)
@@ -227,7 +230,7 @@ def test_validation_has_the_precision_of_the_training(darcy_file, tmp_path, monk
 @pytest.mark.parametrize("data_name", ["darcy", "ragged", "timed", "geometry"])
 def test_every_kind_of_data_trains(data_name, tmp_path, darcy_data, ragged_data):
     from tests.conftest import geometry_only
-    from tests.data.test_dataset import timed
+    from tests.data.kinds import timed
 
     data = {
         "darcy": darcy_data,
@@ -235,7 +238,7 @@ def test_every_kind_of_data_trains(data_name, tmp_path, darcy_data, ragged_data)
         "timed": timed(),
         "geometry": geometry_only(),
     }[data_name]
-    file.write(tmp_path / "set.h5", data)
+    dataset_file.write(tmp_path / "set.h5", data)
     config = replace(CONFIG, epochs=2, augment=False)
     run = train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=config)
     assert llt.load(run).problem == data.problem
@@ -254,6 +257,32 @@ def test_interrupted_run_resumes_bitwise(darcy_file, tmp_path, steps, average):
     assert_same(whole, broken)
     assert untimed_metrics(whole) == untimed_metrics(broken)
     assert {p.name for p in broken.iterdir()} == {p.name for p in whole.iterdir()}
+
+
+@pytest.mark.parametrize("place", ["host", "file"])
+@pytest.mark.parametrize("kind", ["darcy", "ragged", "timed"])
+def test_where_the_data_are_changes_nothing(kind, place, tmp_path):
+    """Neither does an interruption in the middle of an epoch."""
+    dataset_file.write(tmp_path / "set.h5", KINDS[kind]())
+    config = replace(CONFIG, augment=kind == "darcy", batch_size=2, epochs=2)
+    near, far = (
+        {"model_settings": MODEL, "config": replace(config, data=p)} for p in ("device", place)
+    )
+    whole = train(tmp_path / "set.h5", tmp_path / "device", **near)
+    straight = train(tmp_path / "set.h5", tmp_path / place, **far)
+    with pytest.raises(Interrupted):
+        train(tmp_path / "set.h5", tmp_path / "broken", listener=stop_after(3), **far)
+    for run in (straight, resume(tmp_path / "broken")):
+        assert_same(whole, run)
+        assert untimed_metrics(whole) == untimed_metrics(run)
+
+
+def test_a_run_with_muon_resumes_bitwise(darcy_file, tmp_path):
+    options = {"model_settings": MODEL, "config": replace(CONFIG, optimizer="muon")}
+    whole = train(darcy_file, tmp_path / "whole", **options)
+    with pytest.raises(Interrupted):
+        train(darcy_file, tmp_path / "broken", listener=stop_after(3), **options)
+    assert_same(whole, resume(tmp_path / "broken"))
 
 
 NOISY = {
@@ -317,13 +346,13 @@ def test_the_average_is_validated_and_saved_while_training_goes_on_with_the_weig
     )
     errors = [m["val_error"] for m in untimed_metrics(tmp_path / "0.999")]
     surrogate = llt.load(tmp_path / "0.999" / "last")
-    data = file.read(darcy_file)
-    part = DeviceData(data, data.split("val"), torch.device("cpu"))
+    data = dataset_file.read(darcy_file)
+    part = open_source(data, data.split("val"), torch.device("cpu"))
     assert errors[-1] == pytest.approx(sample_errors(surrogate, part).total.mean().item())
 
 
 def test_fields_have_their_own_errors_in_the_metrics(tmp_path, ragged_data):
-    file.write(tmp_path / "set.h5", ragged_data)
+    dataset_file.write(tmp_path / "set.h5", ragged_data)
     config = replace(CONFIG, epochs=1, augment=False)
     run = train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=config)
     (line,) = untimed_metrics(run)
@@ -407,7 +436,7 @@ def test_resume_wants_the_same_data(darcy_file, tmp_path, darcy_data):
             config=CONFIG,
             listener=stop_after(2),
         )
-    file.write(darcy_file, replace(darcy_data, splits=Splits.consecutive(6, 3, 3)))
+    dataset_file.write(darcy_file, replace(darcy_data, splits=Splits.consecutive(6, 3, 3)))
     with pytest.raises(CheckpointError, match="was trained on data"):
         resume(tmp_path / "run")
 
@@ -453,7 +482,7 @@ def test_diverging_training_stops_with_one_line(darcy_file, tmp_path):
 
 
 def test_empty_training_split(tmp_path, darcy_data):
-    file.write(tmp_path / "set.h5", replace(darcy_data, splits=Splits.consecutive(0, 6, 6)))
+    dataset_file.write(tmp_path / "set.h5", replace(darcy_data, splits=Splits.consecutive(0, 6, 6)))
     with pytest.raises(DataError, match="split 'train' is empty"):
         train(tmp_path / "set.h5", tmp_path / "run", model_settings=MODEL, config=CONFIG)
 
@@ -496,7 +525,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_refused_start_leaves_nothing_behind(case, tmp_path, ragged_data):
-    file.write(tmp_path / "set.h5", ragged_data)
+    dataset_file.write(tmp_path / "set.h5", ragged_data)
     for _ in range(2):  # the second try gets the same answer
         with pytest.raises((ConfigError, DataError), match=r"needs a CUDA|declares no symmetries"):
             train(
@@ -507,6 +536,39 @@ def test_a_refused_start_leaves_nothing_behind(case, tmp_path, ragged_data):
                 device="cpu",
             )
     assert not (tmp_path / "run").exists()
+
+
+def test_muon_wants_matrices(darcy_file, tmp_path):
+    config = replace(CONFIG, optimizer="muon")
+    with pytest.raises(ConfigError, match="FNO has no matrices inside its blocks; use adamw"):
+        train(darcy_file, tmp_path / "run", model="fno", config=config)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_derivative_term_wants_a_grid_or_a_graph(tmp_path, ragged_data):
+    dataset_file.write(tmp_path / "set.h5", ragged_data)
+    config = replace(CONFIG, augment=False, derivative=0.1)
+    sizes = find_preset("tiny", "transolver").model
+    with pytest.raises(ConfigError, match=r"points has no grid.* use train.derivative=0"):
+        train(
+            tmp_path / "set.h5",
+            tmp_path / "run",
+            model="transolver",
+            model_settings=sizes,
+            config=config,
+        )
+    assert not (tmp_path / "run").exists()
+
+
+def test_errors_of_validation_are_without_the_derivative_term(darcy_file, tmp_path):
+    """With a rate of nothing, both runs have the same model."""
+    lines = []
+    for weight in (0.0, 0.5):
+        config = TrainConfig(epochs=1, lr=1e-30, weight_decay=0.0, derivative=weight)
+        run = train(darcy_file, tmp_path / str(weight), model_settings=MODEL, config=config)
+        lines.append(json.loads((run / "metrics.jsonl").read_text()))
+    assert lines[0]["val_error"] == lines[1]["val_error"]
+    assert lines[0]["train_loss"] < lines[1]["train_loss"]
 
 
 class Uncapturable:

@@ -50,6 +50,8 @@ BAD_SETTINGS = {
     "negative": ({"clip": -1.0}, r"train.clip=-1.0 must not be negative"),
     "average": ({"average": 1.0}, r"train.average=1.0 must be at least 0 and below 1"),
     "nan": ({"lr": float("nan")}, r"train.lr=nan must be positive"),
+    "muon": ({"muon_lr": 0.0}, r"train.muon_lr=0.0 must be positive"),
+    "derivative": ({"derivative": -0.1}, r"train.derivative=-0.1 must not be negative"),
     "schedule": ({"schedule": "one-cycle"}, "did you mean onecycle"),
 }
 

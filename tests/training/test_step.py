@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 import torch
 
-from llt.data.batches import Augmentation, DeviceData
+from llt.data.augmentation import Augmentation
 from llt.data.neighbors import training_radius
 from llt.data.normalizer import Normalizer
+from llt.data.sources import DeviceSource
 from llt.models import build_model
 from llt.runtime.device import matmul_precision
 from llt.surrogate import Surrogate
 from llt.training.buckets import bucket_sizes
 from llt.training.config import TrainConfig
 from llt.training.epoch_order import epoch_order
+from llt.training.loss.derivative import relative_derivatives
 from llt.training.step import TrainingStep
 from tests.conftest import darcy_like, geometry_only, ragged
-from tests.data.test_dataset import timed
+from tests.data.kinds import timed
 
 CPU = torch.device("cpu")
 
@@ -42,7 +44,7 @@ def make_step(data, **settings):
     radius = training_radius(data) if model.max_neighbors else None
     surrogate = Surrogate(model, Normalizer.fit(data), radius)
     graph = {"radius": radius, "max_neighbors": model.max_neighbors}
-    part = DeviceData(data, data.split("train"), CPU, **graph)
+    part = DeviceSource(data, data.split("train"), CPU, **graph)
     return TrainingStep(surrogate, part, TrainConfig(**({"batch_size": 3, "epochs": 2} | settings)))
 
 
@@ -65,6 +67,24 @@ def test_loss_is_the_sum_of_relative_errors_in_physical_units(kind):
     assert loss.item() == pytest.approx(sum(errors), rel=1e-5)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_derivative_term_is_that_of_predictions_in_physical_units(kind):
+    data = stretched(KINDS[kind]())
+    plain, step = make_step(data), make_step(data, derivative=0.2, optimizer="muon")
+    batch = step.data.batch(torch.tensor([2, 0, 3]))
+    with torch.no_grad():
+        graph = {"neighbors": batch.neighbors, "mask": batch.mask}
+        u = step.surrogate.predict_batch(batch.x, batch.a, t=batch.t, **graph)
+        term = step.forward_loss(batch) - plain.forward_loss(batch)
+    expected = 0.2 * relative_derivatives(u, batch, data.problem).sum()
+    assert term.item() == pytest.approx(expected.item(), rel=1e-4)
+    before = step.optimizer.parameters.flat.clone()
+    step.start_epoch(0)
+    step()
+    after = step.optimizer.parameters.flat
+    assert after.isfinite().all() and not torch.equal(after, before)
+
+
 def record_batches(step):
     """Let the step remember the batches and losses it works on."""
     batches, losses, original = [], [], step.forward_loss
@@ -79,7 +99,7 @@ def record_batches(step):
     return batches, losses
 
 
-def test_steps_follow_the_plan_of_their_epoch():
+def test_steps_follow_the_order_of_their_epoch():
     data = darcy_like()
     step = make_step(data, seed=5, epochs=8)
     batches, _ = record_batches(step)
@@ -99,8 +119,8 @@ def test_augmented_step_sees_moved_inputs_and_outputs():
     batches, _ = record_batches(step)
     step.start_epoch(0)
     step()
-    plan = epoch_order(0, 0, num_items=8, batch_size=3, num_symmetries=8)
-    items, symmetries = (torch.from_numpy(table[0]) for table in plan)
+    tables = epoch_order(0, 0, num_items=8, batch_size=3, num_symmetries=8)
+    items, symmetries = (torch.from_numpy(table[0]) for table in tables)
     assert symmetries.any()
     moved = Augmentation(step.data)(step.data.batch(items), symmetries)
     assert torch.equal(batches[0].a, moved.a)

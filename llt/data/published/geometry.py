@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llt.data.dataset import Dataset
-from llt.data.published.files import describe, find_files, load_array
+from llt.data.published.source_files import describe, find_files, load_array
 from llt.data.splits import Splits
 from llt.errors import ConfigError, DataError, unknown
 from llt.problem import AIRFOIL, ELASTICITY, PIPE, Problem

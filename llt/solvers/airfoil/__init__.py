@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from llt.errors import ConfigError, SolverError
-from llt.solvers.airfoil.euler import CUT, OUTLET, WALL, free_stream, mach_number, make_block
+from llt.errors import ConfigError
+from llt.solvers.airfoil.euler import CUT, OUTLET, WALL, free_stream, make_block
 from llt.solvers.airfoil.geometry import airfoil, c_grid, stations
 from llt.solvers.airfoil.newton import Steady, solve_steady
+from llt.solvers.airfoil.nodes import node_fields
 from llt.solvers.base import Array, Solution
 
-VERSION = 1
+VERSION = 2
 
 FIELDS = ("density", "velocity_x", "velocity_y", "pressure", "mach")
 
@@ -83,20 +84,7 @@ def solve_flow(displacements: Array, settings: Settings) -> Flow:
     steady = solve_steady(
         block, tolerance=settings.tolerance, max_steps=settings.max_steps, cfl=settings.cfl
     )
-    return Flow(points, _fields(steady.w, settings), steady)
-
-
-def _fields(w: Array, settings: Settings) -> Array:
-    """Means of the four cells around each node, ghosts included, and their Mach number."""
-    wake = settings.wake
-    w = w.reshape(4, 2 * (wake + settings.panels) + 4, settings.layers + 4)[:, 1:-1, 1:-1]
-    q = (w[:, 1:, 1:] + w[:, :-1, 1:] + w[:, 1:, :-1] + w[:, :-1, :-1]) / 4
-    # a point of the wake line or the trailing edge has two numbers, but one state
-    upper, lower = q[:, : wake + 1, 0], q[:, ::-1][:, : wake + 1, 0]
-    upper[:] = lower[:] = (upper + lower) / 2
-    if not (q[[0, 3]] > 0).all():
-        raise SolverError(f"density {q[0].min():.3g}, pressure {q[3].min():.3g}: not positive")
-    return np.concatenate([q, mach_number(q)[None]])
+    return Flow(points, node_fields(steady.w, points, far, wake=wake), steady)
 
 
 def _check(name: str, value: float, low: float, high: float) -> None:

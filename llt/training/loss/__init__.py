@@ -8,11 +8,13 @@ from typing import Protocol
 
 from torch import Tensor
 
-from llt.data.batches import Batch
+from llt.data.batch import Batch
+from llt.errors import ConfigError
 from llt.problem import Problem
+from llt.training.loss.derivative import WithDerivatives
 from llt.training.loss.relative_l2 import RelativeL2, relative_l2
 
-__all__ = ["Loss", "RelativeL2", "build_loss", "relative_l2"]
+__all__ = ["Loss", "RelativeL2", "WithDerivatives", "build_loss", "relative_l2"]
 
 
 class Loss(Protocol):
@@ -20,5 +22,13 @@ class Loss(Protocol):
         """The loss of every sample, (B,), of a prediction (B, N, Cu)."""
 
 
-def build_loss(problem: Problem) -> Loss:
-    return RelativeL2(problem)
+def build_loss(problem: Problem, *, derivative: float = 0.0, graph: bool = False) -> Loss:
+    """The loss of the settings; `graph` says whether point sets come with their neighbors."""
+    if not derivative:
+        return RelativeL2(problem)
+    if problem.grid is None and not graph:
+        raise ConfigError(
+            f"train.derivative={derivative:g}: {problem.name} has no grid, and the model asks for "
+            "no graph of neighbors; use train.derivative=0, or model llt"
+        )
+    return WithDerivatives(problem, derivative)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from llt.data.batches import Batch
+from llt.data.batch import Batch
 from llt.problem import Problem
 
 

@@ -7,15 +7,17 @@ from __future__ import annotations
 from typing import Protocol
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
+from llt.models import Operator
 from llt.training.config import TrainConfig
 from llt.training.optimizer.adam import Adam
 from llt.training.optimizer.flat import FlatParameters
+from llt.training.optimizer.muon import Muon
 from llt.training.optimizer.scale import LossScale
 from llt.training.schedule import Array
 
-__all__ = ["Adam", "FlatParameters", "LossScale", "Optimizer", "build_optimizer"]
+__all__ = ["Adam", "FlatParameters", "LossScale", "Muon", "Optimizer", "build_optimizer"]
 
 
 class Optimizer(Protocol):
@@ -32,9 +34,11 @@ class Optimizer(Protocol):
 
 
 def build_optimizer(
-    model: nn.Module, config: TrainConfig, num_steps: int, device: torch.device
+    model: Operator, config: TrainConfig, num_steps: int, device: torch.device
 ) -> Optimizer:
     """The optimizer of the settings for a model on `device`, for a run of `num_steps`."""
     needs_scale = device.type == "cuda" and config.precision == "fp16"
     scale = LossScale(device) if needs_scale else None
+    if config.optimizer == "muon":
+        return Muon(model, config, num_steps, scale)
     return Adam(FlatParameters(model, clip=config.clip, scale=scale), config, num_steps)

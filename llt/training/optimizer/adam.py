@@ -12,19 +12,21 @@ from torch import Tensor
 
 from llt import kernels
 from llt.training.config import TrainConfig
-from llt.training.optimizer.flat import FlatParameters
+from llt.training.optimizer.flat import FlatParameters, Gradient
 from llt.training.schedule import Array, learning_rates
 
 BETA2, EPS = 0.999, 1e-8
 
 
 class Adam:
-    """See `Optimizer`."""
+    """See `Optimizer`; updates the parameters from `start` on, those before are another's."""
 
-    def __init__(self, parameters: FlatParameters, config: TrainConfig, num_steps: int) -> None:
-        self.parameters = parameters
-        self.first, self.second = (torch.zeros_like(parameters.flat) for _ in range(2))
-        self.decoupled = config.optimizer == "adamw"
+    def __init__(
+        self, parameters: FlatParameters, config: TrainConfig, num_steps: int, start: int = 0
+    ) -> None:
+        self.parameters, self.start = parameters, start
+        self.first, self.second = (torch.zeros_like(parameters.flat[start:]) for _ in range(2))
+        self.decoupled = config.optimizer != "adam"
         self.weight_decay = config.weight_decay
         self.rates, beta1 = learning_rates(config.schedule, num_steps, config.lr)
         table = _coefficients(self.rates, beta1, config.weight_decay)
@@ -32,12 +34,16 @@ class Adam:
 
     def step(self, index: Tensor) -> Tensor:
         gradient = self.parameters.gradient()
+        self.update(gradient, index)
+        return gradient.norm
+
+    def update(self, gradient: Gradient, index: Tensor) -> None:
         kernels.adam_update(
-            self.parameters.flat, self.first, self.second, gradient.vector,
-            self.table[index].squeeze(0), gradient.factor, gradient.finite,
+            self.parameters.flat[self.start :], self.first, self.second,
+            gradient.vector[self.start :], self.table[index].squeeze(0),
+            gradient.factor, gradient.finite,
             beta2=BETA2, eps=EPS, weight_decay=self.weight_decay, decoupled=self.decoupled,
         )  # fmt: skip
-        return gradient.norm
 
     def state(self) -> dict[str, Tensor]:
         return {**self.parameters.state(), "first": self.first, "second": self.second}

@@ -5,7 +5,7 @@ One vector turns clipping and an update into a few kernels, whatever the number 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -25,10 +25,19 @@ class Gradient:
 
 
 class FlatParameters:
-    """Turns the parameters of `model` into views of the vector `flat`."""
+    """Turns the parameters of `model` into views of the vector `flat`, those of `first` first."""
 
-    def __init__(self, model: nn.Module, *, clip: float, scale: LossScale | None = None) -> None:
-        self._parameters = [p for p in model.parameters() if p.requires_grad]
+    def __init__(
+        self,
+        model: nn.Module,
+        *,
+        clip: float,
+        scale: LossScale | None = None,
+        first: Sequence[nn.Parameter] = (),
+    ) -> None:
+        placed = set(map(id, first))
+        rest = [p for p in model.parameters() if p.requires_grad and id(p) not in placed]
+        self._parameters = [*first, *rest]
         self.flat = torch.cat([p.detach().reshape(-1) for p in self._parameters])
         pieces = self.flat.split([p.numel() for p in self._parameters])
         for parameter, piece in zip(self._parameters, pieces, strict=True):

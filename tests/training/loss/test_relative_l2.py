@@ -1,6 +1,8 @@
 import torch
 
-from llt.training.loss import relative_l2
+from llt.data.batch import Batch
+from llt.training.loss import RelativeL2, relative_l2
+from tests.data.kinds import FLOW
 
 
 def test_relative_l2_is_the_ratio_of_norms():
@@ -36,3 +38,14 @@ def test_weights_are_those_of_squared_errors():
 
 def test_zero_target_gives_no_nan():
     assert relative_l2(torch.zeros(1, 2, 1), torch.zeros(1, 2, 1)).isfinite().all()
+
+
+def test_the_loss_sees_the_masks_and_weights_of_fields():
+    """Pressure exists on the surface only and counts three times."""
+    target, wrong = torch.ones(2, 4, 2), torch.zeros(2, 4, 2)
+    surface = torch.tensor([[True, False, False, False], [True, True, False, True]])
+    wrong[0, 1, 0] = 100.0  # where there is no pressure
+    wrong[1, 1, 0] = 1.0
+    batch = Batch(x=target, a=target, u=target, masks={"surface": surface})
+    losses = RelativeL2(FLOW)(target + wrong, batch)
+    torch.testing.assert_close(losses, torch.tensor([0.0, (3 / (3 * 3 + 4)) ** 0.5]))

@@ -1,0 +1,157 @@
+"""The dataset file: one HDF5 file, readable with h5py alone (docs/data-format.md).
+
+attributes        format, version, problem (JSON), provenance (JSON), hash
+points            (*grid, d) shared, (S, *grid, d), (S, N, d), or ragged (P, d)
+inputs/NAME       (S, *grid), (S, N) or ragged (P,); with times (S, T, ...), ragged (T, P)
+outputs/NAME      the same
+masks/NAME        (*grid) shared, (S, *grid), (N,), (S, N), or ragged (P,)
+parameters/NAME   (S,) numbers of a case that go in
+derived/NAME      (S,) numbers that follow from its solution
+offsets, times    where they apply
+splits/NAME       sample indices of train, val, test
+samples/NAME      per-sample records of the solver
+checksums         (S,) one per sample, checked when the sample is read
+
+Version 1 has one hash over all numbers in place of checksums, and is read as a whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import ExitStack
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from llt.data.dataset import VERSION, Dataset
+from llt.data.dataset_writer import FORMAT, DatasetWriter
+from llt.data.sample import Floats
+from llt.data.splits import NAMES, Splits
+from llt.data.stored import BOOL, FLOAT, Stored, StoredFile
+from llt.errors import DataError, unknown
+from llt.problem import Problem
+
+
+def write(path: Path, data: Dataset) -> None:
+    with DatasetWriter(path, data.problem, times=data.times) as writer:
+        for index in range(len(data)):
+            writer.add(data.sample(index))
+        writer.finish(data.splits, provenance=data.provenance, records=data.records)
+
+
+def read(path: Path) -> Dataset:
+    """A dataset file, whose samples are read and checked when they are asked for."""
+    if not path.is_file():
+        raise DataError(f"{path}: no such file")
+    with ExitStack() as failed:
+        file = StoredFile(path)
+        failed.callback(file.close)
+        data = _read_or_explain(file, path)
+        failed.pop_all()
+    return data
+
+
+def _read_or_explain(file: StoredFile, path: Path) -> Dataset:
+    try:
+        return _read(file)
+    except OSError as error:
+        reason = "truncated" if "truncated" in str(error) else "not an HDF5 file or damaged"
+        raise DataError(f"{path}: {reason}; expected a file written by llt generate") from error
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from error
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise DataError(f"{path}: damaged: {error}") from error
+
+
+def _read(stored: StoredFile) -> Dataset:
+    file = stored.handle()
+    if file.attrs.get("format") != FORMAT:
+        raise DataError("not an llt dataset; attribute format is missing")
+    version = int(file.attrs["version"])
+    if version not in (1, VERSION):
+        raise DataError(f"file version {version}, this llt reads 1 and {VERSION}")
+    problem = Problem.from_dict(json.loads(file.attrs["problem"]))
+    outputs = _fields(stored, "outputs", problem.output_names, problem)
+    inputs: Floats | Stored
+    if problem.inputs:
+        inputs = _fields(stored, "inputs", problem.input_names, problem)
+    else:
+        rows = outputs.shape[:-1]
+        if problem.timed:
+            rows = rows[1:] if "offsets" in file else (rows[0], *rows[2:])
+        inputs = np.empty((*rows, 0), np.float32)
+    if version > 1:
+        stored.checksums = _values(file, "checksums")
+    points = _single(stored, "points", problem, behind=1)
+    data = Dataset(
+        problem=problem,
+        points=points[:] if points.ndim == 2 and "offsets" not in file else points,
+        inputs=inputs,
+        outputs=outputs,
+        offsets=file["offsets"][()] if "offsets" in file else None,
+        times=file["times"][()] if "times" in file else None,
+        masks={name: _single(stored, f"masks/{name}", problem) for name in file.get("masks", ())},
+        parameters=_numbers(file, "parameters", problem.parameter_names),
+        derived=_numbers(file, "derived", problem.derived_names),
+        splits=Splits.of(*(_values(file, f"splits/{name}") for name in NAMES)),
+        provenance=json.loads(file.attrs["provenance"]),
+        records={name: value[()] for name, value in file.get("samples", {}).items()},
+        file=stored,
+        version=version,
+    )
+    if version == 1:
+        data = data.load()
+    elif len(stored.checksums) != len(data):
+        raise DataError(f"{len(stored.checksums)} checksums for {len(data)} samples")
+    written = file.attrs["hash"]
+    if data.hash != written:
+        raise DataError(f"contents have hash {data.hash}, written as {written}")
+    if data.file is None:
+        stored.close()
+    return data
+
+
+def _fields(stored: StoredFile, group: str, names: Sequence[str], problem: Problem) -> Stored:
+    """Fields of one group as the channels of one array."""
+    file, grid = stored.handle(), problem.grid
+    paths = tuple(f"{group}/{name}" for name in names)
+    shapes = {_entry(file, path).shape for path in paths}
+    if len(shapes) > 1:
+        raise DataError(f"fields of {group} differ in shape: {sorted(shapes)}")
+    shape = shapes.pop()
+    if grid is not None and shape[-len(grid) :] != grid:
+        raise DataError(f"{group} of shape {shape} on grid {grid}")
+    flat = shape if grid is None else (*shape[: -len(grid)], prod(grid))
+    return Stored(stored, paths, (*flat, len(names)), grid)
+
+
+def _single(stored: StoredFile, name: str, problem: Problem, behind: int = 0) -> Stored:
+    """One array of values at points; `behind` counts the axes behind those of the points."""
+    shape, grid = _entry(stored.handle(), name).shape, problem.grid
+    if grid is not None:
+        end = len(shape) - behind
+        if shape[end - len(grid) : end] != grid:
+            raise DataError(f"{name} of shape {shape} on grid {grid}")
+        shape = (*shape[: end - len(grid)], prod(grid), *shape[end:])
+    dtype = FLOAT if behind else BOOL
+    return Stored(stored, (name,), shape, grid, dtype=dtype, stacked=False, behind=behind)
+
+
+def _numbers(file: h5py.File, group: str, names: Sequence[str]) -> Floats:
+    columns = [np.asarray(_values(file, f"{group}/{name}"), np.float32) for name in names]
+    return np.stack(columns, axis=-1) if columns else np.empty((0, 0), np.float32)
+
+
+def _values(file: h5py.File, name: str) -> Any:
+    return _entry(file, name)[()]
+
+
+def _entry(file: h5py.File, name: str) -> h5py.Dataset:
+    if name not in file:
+        group, _, last = name.rpartition("/")
+        raise DataError(unknown("field", last, file[group or "/"]))
+    return file[name]

@@ -1,0 +1,101 @@
+"""Arrays that stay in a dataset file and are read when they are indexed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from llt.errors import DataError
+
+HELD = 2**20  # bytes of every array that stay in memory once read
+FLOAT, BOOL = np.dtype(np.float32), np.dtype(np.bool_)
+
+
+class StoredFile:
+    """A dataset file, opened for reading once in every process that reads it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self.checksums: NDArray[np.bytes_] = np.empty(0, "S16")
+        self._opened: tuple[int, h5py.File] | None = None
+
+    def handle(self) -> h5py.File:
+        # a handle does not survive the forking of its process
+        if self._opened is None or self._opened[0] != os.getpid():
+            self._opened = os.getpid(), h5py.File(self.path, rdcc_nbytes=HELD)
+        return self._opened[1]
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened[1].close()
+            self._opened = None
+
+    @contextmanager
+    def reading(self, what: str) -> Iterator[None]:
+        """Errors within name the file."""
+        try:
+            yield
+        except OSError as error:
+            raise DataError(f"{self.path}: {what} cannot be read: {error}") from error
+        except DataError as error:
+            raise DataError(f"{self.path}: {error}") from error
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_opened": None}
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Fields of one shape as one array: grids flattened, channels last.
+
+    Its leading axes are indexed as an array's, by numbers, slices and lists of numbers.
+    """
+
+    file: StoredFile
+    names: tuple[str, ...]  # in the file
+    shape: tuple[int, ...]  # as seen from here
+    grid: tuple[int, ...] | None
+    dtype: np.dtype[Any] = FLOAT
+    stacked: bool = True  # the fields become channels; else there is one, taken as it is
+    behind: int = 0  # axes in the file behind those of the points: coordinates have one
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> NDArray[Any]:
+        if isinstance(key, list | np.ndarray):
+            rows = [self[int(row)] for row in key]
+            return np.stack(rows) if rows else np.empty((0, *self.shape[1:]), self.dtype)
+        if not self.stacked:
+            return self._read(self.names[0], key)
+        first = self._read(self.names[0], key)
+        values = np.empty((*first.shape, len(self.names)), self.dtype)
+        values[..., 0] = first
+        for channel, name in enumerate(self.names[1:], start=1):
+            values[..., channel] = self._read(name, key)
+        return values
+
+    def _read(self, name: str, key: Any) -> NDArray[Any]:
+        values = np.asarray(self.file.handle()[name][key], self.dtype)
+        if self.grid is None:
+            return values
+        end = values.ndim - self.behind
+        lead = values.shape[: end - len(self.grid)]
+        return values.reshape(*lead, prod(self.grid), *values.shape[end:])

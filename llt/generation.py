@@ -1,0 +1,166 @@
+"""From a reference solver to a dataset file: samples are solved, then written one by one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from llt.data import dataset_file
+from llt.data.dataset import Dataset
+from llt.data.dataset_writer import DatasetWriter
+from llt.data.sample import Sample
+from llt.data.splits import Splits
+from llt.errors import ConfigError, SolverError
+from llt.problem import Problem, find_problem
+from llt.runtime.device import find_device
+from llt.runtime.environment import environment
+from llt.solvers.base import Solution, sample_rng
+from llt.solvers.generate import Job, generate, make_settings, solve_one
+
+BLOCK = 128  # samples that a GPU solves at once
+Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
+
+
+def _silent(what: str, total: int) -> AbstractContextManager[Callable[[], None]]:
+    return nullcontext(lambda: None)
+
+
+def generate_file(
+    problem: str,
+    out: Path,
+    *,
+    counts: tuple[int, int, int],
+    seed: int = 0,
+    workers: int = 0,
+    device: str = "cpu",
+    resume: bool = False,
+    force: bool = False,
+    settings: dict[str, Any] | None = None,
+    progress: Progress = _silent,
+) -> Dataset:
+    """Solve samples for training, validation and testing into a new dataset file.
+
+    Args:
+        counts: how many samples the three splits get.
+        workers: processes; 0 takes one per core.
+        resume: go on with the samples that an interrupted job has left beside `out`.
+        progress: called with a title and a total; what it gives is called for every sample.
+    """
+    if out.exists() and not force:
+        raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
+    if seed < 0:
+        raise ConfigError(f"--seed {seed}: must not be negative")
+    job = Job.of(problem, seed, make_settings(problem, settings or {}))
+    if device != "cpu" and problem != "darcy":
+        raise ConfigError(f"--device {device}: only darcy has a GPU solver; use cpu")
+    parts = out.with_name(out.name + ".parts")
+    if parts.exists() and not resume:
+        raise ConfigError(f"{parts}: left by an interrupted job; --resume it or remove the folder")
+    workers = workers or os.cpu_count() or 1
+    with progress(f"generating {problem}", sum(counts)) as advance:
+        if device == "cpu":
+            solved = _on_cpu(job, sum(counts), parts, workers, advance)
+        else:
+            solved = _on_gpu(job, sum(counts), device, advance)
+        _write(out, job, solved, counts, device)
+    shutil.rmtree(parts, ignore_errors=True)
+    return dataset_file.read(out)
+
+
+@dataclass
+class _Solved:
+    """Solutions one after the other, and the seconds that a processor took for each."""
+
+    solutions: Iterator[Solution]
+    seconds: float | None
+
+
+def _on_cpu(job: Job, num: int, parts: Path, workers: int, advance: Callable[[], None]) -> _Solved:
+    missing = num - len(list(parts.glob("*.npz")))
+    start = time.perf_counter()
+    solutions = generate(job, num, parts, workers=workers, on_sample=advance)
+    elapsed = time.perf_counter() - start
+    return _Solved(solutions, elapsed * workers / missing if missing > 0 else None)
+
+
+def _on_gpu(job: Job, num: int, device: str, advance: Callable[[], None]) -> _Solved:
+    from llt.solvers import darcy, darcy_torch
+
+    settings, target = darcy.Settings(**job.settings), find_device(device)
+    solved = _Solved(iter(()), 0.0)
+
+    def solutions() -> Iterator[Solution]:
+        for first in range(0, num, BLOCK):
+            start = time.perf_counter()
+            block = range(first, min(first + BLOCK, num))
+            rngs = [sample_rng(job.seed, index) for index in block]
+            found = darcy_torch.solve_samples(rngs, settings, device=target, batch_size=BLOCK)
+            solved.seconds = (solved.seconds or 0.0) + (time.perf_counter() - start) / num
+            for index, result in zip(block, found, strict=True):
+                # the rare draw that fails is drawn again as the CPU would
+                yield solve_one(job, index) if isinstance(result, SolverError) else result
+                advance()
+
+    solved.solutions = solutions()
+    return solved
+
+
+def _write(out: Path, job: Job, solved: _Solved, counts: tuple[int, int, int], device: str) -> None:
+    first = next(solved.solutions)
+    problem = find_problem(job.problem)
+    if problem.grid is not None:
+        problem = replace(problem, grid=first.points.shape[:-1])
+    infos = []
+    with DatasetWriter(out, problem, times=first.times) as writer:
+        for solution in chain([first], solved.solutions):
+            infos.append(solution.info)
+            writer.add(to_sample(solution, problem))
+        records = {name: np.array([info.get(name, 0.0) for info in infos]) for name in first.info}
+        writer.finish(
+            Splits.consecutive(*counts),
+            records=records,
+            provenance={
+                "source": "generated",
+                "solver": job.problem,
+                "solver_version": job.version,
+                "settings": job.settings,
+                "seed": job.seed,
+                "redraws": int(records.get("redraws", np.zeros(1)).sum()),
+                "seconds_per_sample": solved.seconds,
+                "environment": environment(find_device(device)),
+            },
+        )
+
+
+def to_sample(solution: Solution, problem: Problem) -> Sample:
+    """Named arrays on a mesh as rows of points with channels in the problem's order."""
+    points: NDArray[Any] = solution.points.reshape(-1, problem.space_dim)
+    count = len(points)
+
+    def channels(fields: dict[str, NDArray[Any]], names: tuple[str, ...]) -> NDArray[Any]:
+        if not names:
+            return np.empty((count, 0))
+        timed = any(fields[name].ndim == solution.points.ndim for name in names)
+        # a field that does not change stands beside those that do
+        columns = [fields[name].reshape(-1, count) for name in names]  # (1 or T, N)
+        stacked = np.stack(np.broadcast_arrays(*columns), axis=-1)
+        return stacked if timed else stacked[0]
+
+    return Sample(
+        points=points,
+        inputs=channels(solution.inputs, problem.input_names),
+        outputs=channels(solution.outputs, problem.output_names),
+        masks={name: mask.reshape(-1) for name, mask in solution.masks.items()},
+        parameters=np.array([solution.parameters[name] for name in problem.parameter_names]),
+        derived=np.array([solution.derived[name] for name in problem.derived_names]),
+    )
