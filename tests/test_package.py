@@ -54,7 +54,7 @@ ALLOWED = {
     "errors": set(),
     "runtime": {"runtime"},
     "problem": set(),
-    "kernels": {"kernels"},
+    "kernels": {"kernels", "runtime"},
     "nn": {"kernels", "nn", "problem"},
     "models": {"kernels", "nn", "models", "problem", "runtime"},
     "solvers": {"solvers", "runtime"},

@@ -12,6 +12,7 @@ from triton.runtime.errors import OutOfResources
 
 from llt import kernels
 from llt.errors import KernelError
+from llt.kernels import adam
 from llt.kernels import verdict as module
 from llt.kernels.limits import H200
 from llt.kernels.verdict import Verdict, verdict
@@ -143,3 +144,9 @@ def test_there_is_no_question_on_measured_gpus_or_where_kernels_are_chosen(monke
     monkeypatch.setattr(module, "limits_of", lambda index: H200)
     assert verdict(GPU, "llt", check) is None
     assert check.times == 0
+
+
+@pytest.mark.parametrize("found", [Verdict(error=1e-6), Verdict(reason="wrong")])
+def test_adam_is_checked_as_well(monkeypatch, found):
+    monkeypatch.setattr(module, "_remembered", lambda device, subject, check: found)
+    assert adam._fused(GPU) == (found.reason is None)
