@@ -77,6 +77,7 @@ ALLOWED = {
     "presets": {"training", "problem"},
     "bench": {
         "surrogate",
+        "prediction",
         "data",
         "kernels",
         "models",

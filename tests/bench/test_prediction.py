@@ -16,7 +16,7 @@ def test_chunks_agree_with_the_whole(tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr(prediction, "find_preset", preset)
     out = tmp_path / "prediction/record.json"
-    sizes = ["--points", "150,300", "--grids", "144", "--chunk", "50"]
+    sizes = ["--points", "150,300", "--grids", "144", "--chunk", "50", "--cases", ""]
     assert main(["bench", "prediction", *sizes, "--device", "cpu", "--out", str(out)]) == 0
     record = read_record(out)
     points, many, grid = record.results.values()
