@@ -45,6 +45,8 @@ def trainings(records: Records) -> Lines:
         "Darcy": "darcy-h200-100-epochs",
         "Darcy, fp16, fused kernels": "darcy-h200-500-epochs",
         "Darcy, the square's eight symmetries as augmentation": "darcy-h200-100-epochs-augmented",
+        "Darcy, symmetries, Muon, derivative term": "darcy-h200-muon-derivative-50-epochs",
+        "the same with a 5 x 5 local kernel": "darcy-h200-muon-derivative-kernel-5-120-epochs",
         "Elasticity": "elasticity-h200-50-epochs",
         "Airfoil": "airfoil-h200-50-epochs",
         "Pipe": "pipe-h200-50-epochs",
@@ -66,6 +68,30 @@ def _training(record: Record) -> tuple[str, ...]:
         f"{found['mean_field_error']:.3f}",
         "not measured" if "shared" in record.note else f"{minutes} min {seconds} s",
     )
+
+
+def predictions(records: Records) -> Lines:
+    rows = []
+    for name, found in records["prediction/cases-h200"].results.items():
+        problem, _, _ = name.partition(",")
+        search = found["neighbors_ms"] if problem == "elasticity" else 0.0
+        rows.append(
+            (
+                problem,
+                f"{found['one_ms']:.2f} ms",
+                f"{found['many_ms_each']:.2f} ms ({found['cases']:.0f} cases)",
+                f"{search:.1f} ms" if search else "",
+                f"{found['many_mib']:.0f} MiB",
+            )
+        )
+    titles = (
+        "problem",
+        "one case",
+        "each of many in one call",
+        "of which neighbor search",
+        "memory",
+    )
+    return markdown(titles, rows)
 
 
 def trained(*names: str) -> Callable[[Records], Lines]:
@@ -282,6 +308,7 @@ def _percent(row: dict[str, Any], before: str, after: str) -> str:
 TABLES: dict[str, Callable[[Records], Lines]] = {
     "trainings": trainings,
     "step": step,
+    "predictions": predictions,
     "solvers": solvers,
     "versions": versions,
     "cost-matched": cost("matched", "N"),
