@@ -12,7 +12,7 @@ from torch import Tensor
 
 from llt import kernels
 from llt.bench.case import MODELS, Case, problem_case
-from llt.bench.cost import Protocol, build_step, require_fused, ways
+from llt.bench.cost import Protocol, build_step, executions, require_fused
 from llt.errors import KernelError
 from llt.kernels.choice import choice
 from llt.kernels.verify import CHECKS, Check, verify
@@ -40,7 +40,9 @@ def verify_kernels(protocol: Protocol) -> dict[str, float]:
 def verify_compiled(protocol: Protocol) -> dict[str, float]:
     """Errors of compiled gradients by model and kernels, or a KernelError."""
     tolerance, errors = COMPILED[protocol.precision], {}
-    compiled = [(m, way) for m in MODELS for way in ways(m, protocol) if way.mode == "compile"]
+    compiled = [
+        (m, way) for m in MODELS for way in executions(m, protocol) if way.mode == "compile"
+    ]
     for model, way in compiled:
         name = f"{model} {way}"
         with kernels.use(way.kernels), matmul_precision(protocol.precision):

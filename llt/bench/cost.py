@@ -64,7 +64,7 @@ class Protocol:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ExecutionMode:
     """A way to run a model: step by step, as a CUDA graph, or that compiled; with which kernels."""
 
     mode: str
@@ -91,37 +91,37 @@ class Row:
     reason: str | None = None
 
     @property
-    def way(self) -> Way:
-        return Way(self.mode, self.kernels)
+    def way(self) -> ExecutionMode:
+        return ExecutionMode(self.mode, self.kernels)
 
 
 Tell = Callable[[Row], None]
 
 
-def ways(model: str, protocol: Protocol) -> list[Way]:
+def executions(model: str, protocol: Protocol) -> list[ExecutionMode]:
     """Step by step with plain kernels, as the paper measures; else with the best there are."""
-    plain = [Way(mode) for mode in protocol.modes]
+    plain = [ExecutionMode(mode) for mode in protocol.modes]
     # the fused kernels are for 16-bit products
     narrow = protocol.precision in ("bf16", "fp16")
     if model != "llt" or not narrow or not fused_available(protocol.device):
         return plain
     # a compiler takes what is around the fused blocks
     return [way for way in plain if way.mode == "eager"] + [
-        Way(mode, "fused") for mode in protocol.modes
+        ExecutionMode(mode, "fused") for mode in protocol.modes
     ]
 
 
 def uses_fused(protocol: Protocol) -> bool:
-    return any(way.kernels == "fused" for way in ways("llt", protocol))
+    return any(way.kernels == "fused" for way in executions("llt", protocol))
 
 
-def runs(protocol: Protocol) -> list[tuple[str, Way]]:
+def runs(protocol: Protocol) -> list[tuple[str, ExecutionMode]]:
     """Every model in each of its ways; those to be compared follow one another."""
     return [
         (model, way)
         for mode in protocol.modes
         for model in MODELS
-        for way in ways(model, protocol)
+        for way in executions(model, protocol)
         if way.mode == mode
     ]
 
@@ -152,7 +152,7 @@ def measure_scaling(
     return rows
 
 
-def measure(case: Case, model: str, way: Way, protocol: Protocol) -> Row:
+def measure(case: Case, model: str, way: ExecutionMode, protocol: Protocol) -> Row:
     row = Row(
         case=case.name,
         num_points=case.num_points,
@@ -227,7 +227,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _measure(
-    case: Case, model: str, way: Way, protocol: Protocol
+    case: Case, model: str, way: ExecutionMode, protocol: Protocol
 ) -> tuple[list[float], float | None]:
     """Milliseconds of every repetition, and the peak memory over capture and repetitions."""
     device = protocol.device

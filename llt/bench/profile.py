@@ -12,14 +12,14 @@ from torch.profiler import ProfilerActivity
 
 from llt import kernels
 from llt.bench.case import Case
-from llt.bench.cost import Protocol, Way, build_step, require_fused, ways
+from llt.bench.cost import ExecutionMode, Protocol, build_step, executions, require_fused
 from llt.bench.timing import free_memory
 from llt.runtime.device import matmul_precision
 
 
 def profile_step(case: Case, protocol: Protocol) -> dict[str, Any]:
     """The protocol's last mode, with the best kernels there are."""
-    way = ways("llt", protocol)[-1]
+    way = executions("llt", protocol)[-1]
     try:
         times = _profile(case, way, protocol)
     finally:
@@ -33,7 +33,7 @@ def profile_step(case: Case, protocol: Protocol) -> dict[str, Any]:
     }
 
 
-def _profile(case: Case, way: Way, protocol: Protocol) -> dict[str, dict[str, float]]:
+def _profile(case: Case, way: ExecutionMode, protocol: Protocol) -> dict[str, dict[str, float]]:
     """By name, the longest first: microseconds and calls in one step."""
     cuda = protocol.device.type == "cuda"
     with kernels.use(way.kernels), matmul_precision(protocol.precision):

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from llt import kernels
 from llt.bench.case import Case
-from llt.bench.cost import Protocol, Way, build_step, measure, reason, ways
+from llt.bench.cost import ExecutionMode, Protocol, build_step, executions, measure, reason
 from llt.bench.floor import Ceilings, measure_ceilings, needs
 from llt.bench.timing import Work, captured, free_memory, times_ms
 from llt.errors import ConfigError
@@ -52,7 +52,7 @@ def roofline(case: Case, protocol: Protocol) -> dict[str, Any]:
         "count": 1,
         **{key: sum(row[key] for row in rows) for key in ("gflop", "mib", "floor_ms")},
         "bound": None,
-        "ms": {str(way): _whole_step(case, way, protocol) for way in ways("llt", protocol)},
+        "ms": {str(way): _whole_step(case, way, protocol) for way in executions("llt", protocol)},
     }
     return {
         "case": case.name,
@@ -77,13 +77,13 @@ def _part_rows(case: Case, protocol: Protocol, ceilings: Ceilings) -> list[dict[
                 "mib": need.bytes / 2**20,
                 "floor_ms": ceilings.floor_ms(need),
                 "bound": ceilings.bound(need),
-                "ms": {str(w): _part_time(part, w, protocol) for w in ways("llt", protocol)},
+                "ms": {str(w): _part_time(part, w, protocol) for w in executions("llt", protocol)},
             }
         )
     return rows
 
 
-def _part_time(part: Part, way: Way, protocol: Protocol) -> float | str:
+def _part_time(part: Part, way: ExecutionMode, protocol: Protocol) -> float | str:
     """Median milliseconds of all occurrences in a step, or the reason why there are none."""
     try:
         with kernels.use(way.kernels):
@@ -95,7 +95,7 @@ def _part_time(part: Part, way: Way, protocol: Protocol) -> float | str:
     return part.count * median(times[protocol.warmup :])
 
 
-def _whole_step(case: Case, way: Way, protocol: Protocol) -> float | str | None:
+def _whole_step(case: Case, way: ExecutionMode, protocol: Protocol) -> float | str | None:
     row = measure(case, "llt", way, protocol)
     return row.ms if row.reason is None else row.reason
 

@@ -71,7 +71,7 @@ def _cost_table(way: str, entries: list[Comparison]) -> Table:
     for title in ("N", "LLT ms", "Transolver ms", "LLT MiB", "Transolver MiB", "speedup", "paper"):
         table.add_column(title, justify="right")
     if best:
-        table.add_column("ways")
+        table.add_column("modes")
     for entry in entries:
         sides = (entry.llt, entry.transolver)
         table.add_row(

@@ -8,7 +8,14 @@ import torch
 
 from llt.bench import cost
 from llt.bench.case import Case, problem_case
-from llt.bench.cost import Protocol, Way, build_step, measure, measure_cases, measure_scaling
+from llt.bench.cost import (
+    ExecutionMode,
+    Protocol,
+    build_step,
+    measure,
+    measure_cases,
+    measure_scaling,
+)
 from llt.errors import ConfigError
 from llt.problem import PROBLEMS
 from tests.bench.sizes import QUICK, SETTINGS, tiny
@@ -47,7 +54,7 @@ def test_warm_up_is_not_counted_and_the_median_is_reported(monkeypatch):
 
     monkeypatch.setattr(cost, "times_ms", times)
     protocol = Protocol(device=torch.device("cpu"), warmup=2, repetitions=3)
-    row = measure(tiny(), "llt", Way("eager"), protocol)
+    row = measure(tiny(), "llt", ExecutionMode("eager"), protocol)
     assert asked == [5]
     assert (row.ms, row.ms_mean, row.ms_quartiles) == (5, 6, (4, 7.5))
 
@@ -83,7 +90,7 @@ def smaller(case: Case) -> Case:
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_every_problem_can_be_measured(name, model):
     case = smaller(problem_case(name))
-    row = measure(case, model, Way("eager"), QUICK)
+    row = measure(case, model, ExecutionMode("eager"), QUICK)
     assert row.reason is None
     assert build_step(case, model, QUICK).batch_size == 4
 
@@ -183,12 +190,12 @@ def test_rows_run_with_the_kernels_they_are_labeled_with(monkeypatch):
     monkeypatch.setattr("llt.kernels.use", lambda name: used.append(name) or nullcontext())
     monkeypatch.setattr(cost, "require_fused", lambda step: None)
     for kernels in ("reference", "fused"):
-        assert measure(tiny(), "llt", Way("eager", kernels), QUICK).kernels == kernels
+        assert measure(tiny(), "llt", ExecutionMode("eager", kernels), QUICK).kernels == kernels
     assert used == ["reference", "fused"]
 
 
 def test_what_would_run_with_plain_kernels_is_not_called_fused():
-    row = measure(tiny(), "llt", Way("eager", "fused"), QUICK)
+    row = measure(tiny(), "llt", ExecutionMode("eager", "fused"), QUICK)
     assert row.ms is None
     reason = "no fused kernels here; cpu kernels: width 8 is below 16"
     assert row.reason == f"KernelError: {reason}"

@@ -10,7 +10,7 @@ from torch.utils.flop_counter import flop_registry
 
 from llt.bench import roofline as module
 from llt.bench.case import problem_case
-from llt.bench.cost import Way, build_step
+from llt.bench.cost import ExecutionMode, build_step
 from llt.bench.floor import Ceilings, Need, measure_ceilings, needs
 from llt.bench.roofline import _parts, roofline
 from llt.errors import ConfigError
@@ -120,7 +120,7 @@ def test_parts_in_blocks_count_once_per_block(quick_ceilings, monkeypatch):
 
 def test_parts_run_with_the_kernels_of_their_way(quick_ceilings, monkeypatch):
     used = []
-    monkeypatch.setattr(module, "ways", lambda *_: [Way("eager", "fused")])
+    monkeypatch.setattr(module, "executions", lambda *_: [ExecutionMode("eager", "fused")])
     monkeypatch.setattr(module, "_whole_step", lambda *_: 1.0)
     monkeypatch.setattr("llt.kernels.use", lambda name: used.append(name) or nullcontext())
     times = [row["ms"]["eager fused"] for row in roofline(tiny(), QUICK)["parts"]]

@@ -1,9 +1,9 @@
 """Second pass of a block: both paths mixed, gated, projected and added to the residual stream.
 
-    far = φ(q) S / (φ(q) z + ε / N)
-    h + W_out (s ⊙ (α far + (1 - α) near)) + b_out
+    global = φ(q) S / (φ(q) z + ε / N)
+    h + W_out (s ⊙ (α global + (1 - α) local)) + b_out
 
-Nothing but the result is stored: the backward pass computes far again.
+Nothing but the result is stored: the backward pass computes the global path again.
 """
 
 from __future__ import annotations
@@ -32,91 +32,91 @@ BACKWARD = Launch(rows=16, warps=4, shared_by=2, kilobytes=36)
 
 @triton.jit
 def mix_forward(
-    h, proj, state, near_in, weight, bias, out, N, alpha, eps,
+    h, proj, state, local_in, weight, bias, out, N, alpha, eps,
     D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
-    kind = proj.dtype.element_ty
+    dtype = proj.dtype.element_ty
     h += sample * N * D
-    near_in += sample * N * D
+    local_in += sample * N * D
     out += sample * N * D
     proj += sample * N * 4 * D
     state += sample * (C + 1) * D
     at, spread, same = state_tiles(D, C)
-    kv = tl.load(state + at, mask=same, other=0.0).to(kind)
-    z = tl.load(state + spread, mask=same, other=0.0).to(kind)
+    kv = tl.load(state + at, mask=same, other=0.0).to(dtype)
+    z = tl.load(state + spread, mask=same, other=0.0).to(dtype)
     w_out = load_matrix(weight, D, D)
     b_out = tl.load(bias + tl.arange(0, D)).to(tl.float32)
     next_q = load_tile(proj, first, N, ROWS, D, 4 * D)
     next_s = load_tile(proj + 3 * D, first, N, ROWS, D, 4 * D)
-    next_near = load_tile(near_in, first, N, ROWS, D, D)
+    next_local = load_tile(local_in, first, N, ROWS, D, D)
     next_h = load_tile(h, first, N, ROWS, D, D)
     for index in range(first, tl.cdiv(N, ROWS), step):
         feature, s = by_head(next_q, C), next_s.to(tl.float32)
-        near, x = next_near.to(tl.float32), next_h
+        local, x = next_local.to(tl.float32), next_h
         next_q = load_tile(proj, index + step, N, ROWS, D, 4 * D)
         next_s = load_tile(proj + 3 * D, index + step, N, ROWS, D, 4 * D)
-        next_near = load_tile(near_in, index + step, N, ROWS, D, D)
+        next_local = load_tile(local_in, index + step, N, ROWS, D, D)
         next_h = load_tile(h, index + step, N, ROWS, D, D)
-        far = tl.dot(feature, kv) * reciprocal(tl.dot(feature, z) + eps / N)
-        far = side_by_side(far.to(kind))
-        mixed = (s * (alpha * far.to(tl.float32) + (1 - alpha) * near)).to(kind)
+        global_ = tl.dot(feature, kv) * reciprocal(tl.dot(feature, z) + eps / N)
+        global_ = side_by_side(global_.to(dtype))
+        mixed = (s * (alpha * global_.to(tl.float32) + (1 - alpha) * local)).to(dtype)
         total = tl.dot(mixed, tl.trans(w_out)) + b_out[None, :]
         store_tile(out, total + x.to(tl.float32), index, N, ROWS, D, D)
 
 
 @triton.jit
 def mix_backward(
-    dmixed_in, proj, state, near_in, dproj, dnear_out, mixed_out, part_out, N, alpha, eps,
+    dmixed_in, proj, state, local_in, dproj, dlocal_out, mixed_out, part_out, N, alpha, eps,
     D: tl.constexpr, C: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
     G: tl.constexpr = C if C > 16 else 16
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
-    kind = proj.dtype.element_ty
+    dtype = proj.dtype.element_ty
     dmixed_in += sample * N * D
-    near_in += sample * N * D
-    dnear_out += sample * N * D
+    local_in += sample * N * D
+    dlocal_out += sample * N * D
     mixed_out += sample * N * D
     proj += sample * N * 4 * D
     dproj += sample * N * 4 * D
     state += sample * (C + 1) * D
     at, spread, same = state_tiles(D, C)
-    kv = tl.load(state + at, mask=same, other=0.0).to(kind)
-    z = tl.load(state + spread, mask=same, other=0.0).to(kind)
+    kv = tl.load(state + at, mask=same, other=0.0).to(dtype)
+    z = tl.load(state + spread, mask=same, other=0.0).to(dtype)
     row = tl.expand_dims(tl.load(state + sums_tile(D, C)), 1)
-    ones = tl.where(same, 1.0, 0.0).to(kind)
+    ones = tl.where(same, 1.0, 0.0).to(dtype)
     dkv = tl.zeros((D // G, G, G), tl.float32)
     dz = tl.zeros((D // G, ROWS, G), tl.float32)
     next_q = load_tile(proj, first, N, ROWS, D, 4 * D)
     next_s = load_tile(proj + 3 * D, first, N, ROWS, D, 4 * D)
-    next_near = load_tile(near_in, first, N, ROWS, D, D)
+    next_local = load_tile(local_in, first, N, ROWS, D, D)
     next_up = load_tile(dmixed_in, first, N, ROWS, D, D)
     for index in range(first, tl.cdiv(N, ROWS), step):
         q, s = next_q, next_s.to(tl.float32)
-        near, dmixed = next_near.to(tl.float32), next_up.to(tl.float32)
+        local, dmixed = next_local.to(tl.float32), next_up.to(tl.float32)
         next_q = load_tile(proj, index + step, N, ROWS, D, 4 * D)
         next_s = load_tile(proj + 3 * D, index + step, N, ROWS, D, 4 * D)
-        next_near = load_tile(near_in, index + step, N, ROWS, D, D)
+        next_local = load_tile(local_in, index + step, N, ROWS, D, D)
         next_up = load_tile(dmixed_in, index + step, N, ROWS, D, D)
         feature = by_head(q, C)
         below = reciprocal(tl.dot(feature, z) + eps / N)
-        far = tl.dot(feature, kv) * below
-        both = alpha * side_by_side(far.to(kind)).to(tl.float32) + (1 - alpha) * near
+        global_ = tl.dot(feature, kv) * below
+        both = alpha * side_by_side(global_.to(dtype)).to(tl.float32) + (1 - alpha) * local
         store_tile(mixed_out, s * both, index, N, ROWS, D, D)
         dboth = dmixed * s
         store_tile(dproj + 3 * D, dboth * both * (1 - s), index, N, ROWS, D, 4 * D)
-        store_tile(dnear_out, (1 - alpha) * dboth, index, N, ROWS, D, D)
+        store_tile(dlocal_out, (1 - alpha) * dboth, index, N, ROWS, D, D)
 
-        dabove = by_head(dboth.to(kind), C).to(tl.float32) * (alpha * below)
-        dbelow = -tl.dot((dabove * far).to(kind), ones)
+        dabove = by_head(dboth.to(dtype), C).to(tl.float32) * (alpha * below)
+        dbelow = -tl.dot((dabove * global_).to(dtype), ones)
         dz += feature.to(tl.float32) * dbelow
-        dabove = dabove.to(kind)
+        dabove = dabove.to(dtype)
         dkv = tl.dot(tl.permute(feature, (0, 2, 1)), dabove, dkv)
         dfeature = tl.dot(dabove, tl.permute(kv, (0, 2, 1))) + dbelow * row
         slope = tl.minimum(q.to(tl.float32), 1.0)
-        dq = side_by_side(dfeature.to(kind)).to(tl.float32) * slope
+        dq = side_by_side(dfeature.to(dtype)).to(tl.float32) * slope
         store_tile(dproj, dq, index, N, ROWS, D, 4 * D)
     part = part_out + (sample * step + first) * (C + 1) * D
     tl.store(part + at, dkv, mask=same)
@@ -127,7 +127,7 @@ def mix(
     h: Tensor,
     proj: Tensor,
     state: Tensor,
-    near: Tensor,
+    local: Tensor,
     weight: Tensor,
     bias: Tensor,
     alpha: float,
@@ -137,26 +137,26 @@ def mix(
     B, N, D = h.shape
     out, launch = torch.empty_like(h), FORWARD.at(D)
     mix_forward[(launch.programs(N, B), B)](
-        h, proj, state, near, weight, bias, out, N, alpha, eps,
+        h, proj, state, local, weight, bias, out, N, alpha, eps,
         D=D, C=state.shape[1] - 1, **launch.flags,
     )  # fmt: skip
     return out
 
 
 def mix_gradient(
-    dmixed: Tensor, proj: Tensor, state: Tensor, near: Tensor, alpha: float, eps: float
+    dmixed: Tensor, proj: Tensor, state: Tensor, local: Tensor, alpha: float, eps: float
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """dproj without its k and v columns, partial sums of dstate, dnear, and `mixed` itself.
+    """dproj without its k and v columns, partial sums of dstate, dlocal, and `mixed` itself.
 
     `mixed` is what W_out multiplies; its gradient is given.
     """
     B, N, D = dmixed.shape
     launch = BACKWARD.at(D)
     count = launch.programs(N, B)
-    dproj, dnear, mixed = torch.empty_like(proj), torch.empty_like(near), torch.empty_like(near)
-    partials = partial_sums(near, B, count, *state.shape[1:])
+    dproj, dlocal, mixed = torch.empty_like(proj), torch.empty_like(local), torch.empty_like(local)
+    partials = partial_sums(local, B, count, *state.shape[1:])
     mix_backward[(count, B)](
-        dmixed, proj, state, near, dproj, dnear, mixed, partials, N, alpha, eps,
+        dmixed, proj, state, local, dproj, dlocal, mixed, partials, N, alpha, eps,
         D=D, C=state.shape[1] - 1, **launch.flags,
     )  # fmt: skip
-    return dproj, partials, dnear, mixed
+    return dproj, partials, dlocal, mixed

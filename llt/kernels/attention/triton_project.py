@@ -44,7 +44,7 @@ def project_forward(
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
     rows, cols = tl.arange(0, ROWS), tl.arange(0, D)
-    kind = n_out.dtype.element_ty
+    dtype = n_out.dtype.element_ty
     h += sample * N * D
     n_out += sample * N * D
     proj += sample * N * 4 * D
@@ -58,8 +58,8 @@ def project_forward(
         for index in range(first, tl.cdiv(N, ROWS), step):
             x = ahead
             ahead = load_tile(h, index + step, N, ROWS, D, D)
-            n = normed(x.to(tl.float32), g, film, D, FILM, eps).to(kind)
-            s = sigmoid(tl.dot(x.to(kind), tl.trans(w_gate)) + bias[None, :])
+            n = normed(x.to(tl.float32), g, film, D, FILM, eps).to(dtype)
+            s = sigmoid(tl.dot(x.to(dtype), tl.trans(w_gate)) + bias[None, :])
             store_tile(proj + 3 * D, s, index, N, ROWS, D, 4 * D)
             store_tile(proj, phi(tl.dot(n, tl.trans(w_q))), index, N, ROWS, D, 4 * D)
     else:
@@ -69,14 +69,14 @@ def project_forward(
         for index in range(first, tl.cdiv(N, ROWS), step):
             x = ahead
             ahead = load_tile(h, index + step, N, ROWS, D, D)
-            n = normed(x.to(tl.float32), g, film, D, FILM, eps).to(kind)
+            n = normed(x.to(tl.float32), g, film, D, FILM, eps).to(dtype)
             store_tile(n_out, n, index, N, ROWS, D, D)
             ok = index * ROWS + rows < N
             if MASK:
                 ok = ok & (tl.load(mask + sample * N + index * ROWS + rows, mask=ok, other=0) != 0)
-            feature = tl.where(ok[:, None], phi(tl.dot(n, tl.trans(w_k))), 0.0).to(kind)
+            feature = tl.where(ok[:, None], phi(tl.dot(n, tl.trans(w_k))), 0.0).to(dtype)
             store_tile(proj + D, feature, index, N, ROWS, D, 4 * D)
-            v = tl.dot(n, tl.trans(w_v)).to(kind)
+            v = tl.dot(n, tl.trans(w_v)).to(dtype)
             store_tile(proj + 2 * D, v, index, N, ROWS, D, 4 * D)
             kv = tl.dot(tl.permute(by_head(feature, C), (0, 2, 1)), by_head(v, C), kv)
             z += feature.to(tl.float32)
@@ -91,12 +91,12 @@ def state_backward(proj, dproj, dstate, N, D: tl.constexpr, C: tl.constexpr, ROW
     """dk and dv from the state's gradient, into the columns of dproj that are theirs."""
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
-    kind = proj.dtype.element_ty
+    dtype = proj.dtype.element_ty
     proj += sample * N * 4 * D
     dproj += sample * N * 4 * D
     dstate += sample * (C + 1) * D
     at, _, same = state_tiles(D, C)
-    dkv = (tl.load(dstate + at, mask=same, other=0.0) / N).to(kind)
+    dkv = (tl.load(dstate + at, mask=same, other=0.0) / N).to(dtype)
     dz = tl.expand_dims(tl.load(dstate + sums_tile(D, C)) / N, 1)
     next_k = load_tile(proj + D, first, N, ROWS, D, 4 * D)
     next_v = load_tile(proj + 2 * D, first, N, ROWS, D, 4 * D)
@@ -106,9 +106,9 @@ def state_backward(proj, dproj, dstate, N, D: tl.constexpr, C: tl.constexpr, ROW
         next_v = load_tile(proj + 2 * D, index + step, N, ROWS, D, 4 * D)
         dfeature = tl.dot(by_head(v, C), tl.permute(dkv, (0, 2, 1))) + dz
         slope = tl.minimum(feature.to(tl.float32), 1.0)
-        dk = side_by_side(dfeature.to(kind)).to(tl.float32) * slope
+        dk = side_by_side(dfeature.to(dtype)).to(tl.float32) * slope
         store_tile(dproj + D, dk, index, N, ROWS, D, 4 * D)
-        dv = side_by_side(tl.dot(by_head(feature, C), dkv).to(kind))
+        dv = side_by_side(tl.dot(by_head(feature, C), dkv).to(dtype))
         store_tile(dproj + 2 * D, dv, index, N, ROWS, D, 4 * D)
 
 

@@ -64,13 +64,13 @@ def conv_gelu_forward(
 ):  # fmt: skip
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
-    kind = out.dtype.element_ty
+    dtype = out.dtype.element_ty
     fields += sample * N * C
     out += sample * N * D
-    w = _weights(weight, bias, C * KX * K * K, WIDTH, D).to(kind)
+    w = _weights(weight, bias, C * KX * K * K, WIDTH, D).to(dtype)
     for index in range(first, tl.cdiv(N, ROWS), step):
-        near = _neighborhoods(fields, index, N, Y, Z, C, KX, K, WIDTH, ROWS).to(kind)
-        store_tile(out, gelu(tl.dot(near, w))[0], index, N, ROWS, D, D)
+        patches = _neighborhoods(fields, index, N, Y, Z, C, KX, K, WIDTH, ROWS).to(dtype)
+        store_tile(out, gelu(tl.dot(patches, w))[0], index, N, ROWS, D, D)
 
 
 @triton.jit
@@ -82,26 +82,26 @@ def conv_gelu_backward(
     """Partial sums (D, WIDTH) of the gradients of weights and bias."""
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
-    kind = dout.dtype.element_ty
+    dtype = dout.dtype.element_ty
     fields += sample * N * C
     dout += sample * N * D
-    w = _weights(weight, bias, C * KX * K * K, WIDTH, D).to(kind)
+    w = _weights(weight, bias, C * KX * K * K, WIDTH, D).to(dtype)
     total = tl.zeros((D, WIDTH), tl.float32)
     ahead = load_tile(dout, first, N, ROWS, D, D)
     for index in range(first, tl.cdiv(N, ROWS), step):
         up = ahead.to(tl.float32)
         ahead = load_tile(dout, index + step, N, ROWS, D, D)
-        near = _neighborhoods(fields, index, N, Y, Z, C, KX, K, WIDTH, ROWS).to(kind)
-        _, slope = gelu(tl.dot(near, w))
-        dz = (up * slope).to(kind)
-        total = tl.dot(tl.trans(dz), near, total)
+        patches = _neighborhoods(fields, index, N, Y, Z, C, KX, K, WIDTH, ROWS).to(dtype)
+        _, slope = gelu(tl.dot(patches, w))
+        dz = (up * slope).to(dtype)
+        total = tl.dot(tl.trans(dz), patches, total)
     row, col = tl.arange(0, D)[:, None], tl.arange(0, WIDTH)[None, :]
     part = part_out + (sample * step + first) * D * WIDTH
     tl.store(part + row * WIDTH + col, total)
 
 
 class ConvGelu(torch.autograd.Function):
-    """g (B, N, D) in `kind` of fields (B, N, C); the gradient reaches weight and bias alone."""
+    """g (B, N, D) in `dtype` of fields (B, N, C); the gradient reaches weight and bias alone."""
 
     @staticmethod
     def forward(
@@ -110,13 +110,13 @@ class ConvGelu(torch.autograd.Function):
         weight: Tensor,
         bias: Tensor,
         grid: tuple[int, ...],
-        kind: torch.dtype,
+        dtype: torch.dtype,
     ) -> Tensor:
         ctx.save_for_backward(fields, weight, bias)
         ctx.grid = grid
         B, N, _ = fields.shape
         D = len(weight)
-        out, launch = fields.new_empty(B, N, D, dtype=kind), _launch(FORWARD, weight)
+        out, launch = fields.new_empty(B, N, D, dtype=dtype), _launch(FORWARD, weight)
         conv_gelu_forward[(launch.programs(N, B), B)](
             fields, weight, bias, out, N, D=D, **_sizes(grid, weight), **launch.flags
         )

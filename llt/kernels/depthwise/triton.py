@@ -92,15 +92,15 @@ def depthwise_forward(
     before = _window(source, x, start, z, X, Y, Z, ROWS, D, KX, K)
     ahead = _line(source, x, start + K // 2, z, X, Y, Z, ROWS, D, KX, K)
     for y in range(start, tl.minimum(start + lines, Y)):
-        near = before + ahead
+        window = before + ahead
         ahead = _line(source, x, y + 1 + K // 2, z, X, Y, Z, ROWS, D, KX, K)
         for col in tl.static_range(ROWS):
             total = b
             for t in tl.static_range(TAPS):
-                value = near[(t // K % K * KX + t // (K * K)) * WIDTH + col + t % K]
+                value = window[(t // K % K * KX + t // (K * K)) * WIDTH + col + t % K]
                 total += value.to(tl.float32) * w[t].to(tl.float32)
             _store(out, total, x, y, z + col, Y, Z, D)
-        before = near[KX * WIDTH :]
+        before = window[KX * WIDTH :]
 
 
 @triton.jit
@@ -132,20 +132,20 @@ def depthwise_backward(
     ahead = _line(dout, x, start + K // 2, z, X, Y, Z, ROWS, D, KX, K)
     n_ahead = _line(source, x, start, z, X, Y, Z, ROWS, D, 1, 1)
     for y in range(start, tl.minimum(start + lines, Y)):
-        near, n = before + ahead, n_ahead
+        window, n = before + ahead, n_ahead
         ahead = _line(dout, x, y + 1 + K // 2, z, X, Y, Z, ROWS, D, KX, K)
         n_ahead = _line(source, x, y + 1, z, X, Y, Z, ROWS, D, 1, 1)
         for col in tl.static_range(ROWS):
-            added = (sums[0] + near[CENTER + col].to(tl.float32),)
+            added = (sums[0] + window[CENTER + col].to(tl.float32),)
             total = tl.zeros((D,), tl.float32)
             for t in tl.static_range(TAPS):
-                up = near[LAST - (t // K % K * KX + t // (K * K)) * WIDTH + col - t % K]
+                up = window[LAST - (t // K % K * KX + t // (K * K)) * WIDTH + col - t % K]
                 up = up.to(tl.float32)
                 total += up * w[t].to(tl.float32)
                 added = added + (sums[t + 1] + up * n[col],)  # type: ignore[assignment]  # noqa: RUF005
             sums = added
             _store(dn, total, x, y, z + col, Y, Z, D)
-        before = near[KX * WIDTH :]
+        before = window[KX * WIDTH :]
     program = tl.program_id(2) * tl.num_programs(1) + tl.program_id(1)
     program = program * tl.num_programs(0) + tl.program_id(0)
     part = part_out + program.to(tl.int64) * (TAPS + 1) * D + tl.arange(0, D)

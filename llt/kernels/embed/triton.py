@@ -50,7 +50,7 @@ def embed_forward(
 ):  # fmt: skip
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
-    kind = weight.dtype.element_ty
+    dtype = weight.dtype.element_ty
     z += sample * N * 2 * D
     out += sample * N * D
     w_0, w_1 = load_half(weight, 0, D), load_half(weight, 1, D)
@@ -61,8 +61,8 @@ def embed_forward(
         z_0, z_1 = next_0.to(tl.float32), next_1.to(tl.float32)
         next_0 = load_tile(z, index + step, N, ROWS, D, 2 * D)
         next_1 = load_tile(z + D, index + step, N, ROWS, D, 2 * D)
-        h = tl.dot(gelu(z_0)[0].to(kind), tl.trans(w_0))
-        h = tl.dot(gelu(z_1)[0].to(kind), tl.trans(w_1), h)
+        h = tl.dot(gelu(z_0)[0].to(dtype), tl.trans(w_0))
+        h = tl.dot(gelu(z_1)[0].to(dtype), tl.trans(w_1), h)
         store_tile(out, h + b[None, :], index, N, ROWS, D, D)
 
 
@@ -73,7 +73,7 @@ def embed_backward(
     """gelu(z) and the gradient of z, half of their columns for half of the programs."""
     sample, half = tl.program_id(1).to(tl.int64), tl.program_id(2)
     first, step = tl.program_id(0), tl.num_programs(0)
-    kind = weight.dtype.element_ty
+    dtype = weight.dtype.element_ty
     z += sample * N * 2 * D + half * D
     dout += sample * N * D
     g_out += sample * N * 2 * D + half * D
@@ -82,7 +82,7 @@ def embed_backward(
     next_z = load_tile(z, first, N, ROWS, D, 2 * D)
     next_up = load_tile(dout, first, N, ROWS, D, D)
     for index in range(first, tl.cdiv(N, ROWS), step):
-        x, up = next_z.to(tl.float32), next_up.to(kind)
+        x, up = next_z.to(tl.float32), next_up.to(dtype)
         next_z = load_tile(z, index + step, N, ROWS, D, 2 * D)
         next_up = load_tile(dout, index + step, N, ROWS, D, D)
         g, slope = gelu(x)

@@ -14,7 +14,7 @@ from torch import Tensor
 from llt.kernels.triton_tiles import Launch
 
 LAUNCH = Launch(rows=64, warps=4, shared_by=4)
-COLUMNS = 16  # of a tile: few, so that most have one kind of number
+COLUMNS = 16  # of a tile: few, so that most hold one kind of number
 
 
 @triton.jit
@@ -89,14 +89,14 @@ def encode(
     reference: Tensor,
     bands: int,
     grid: tuple[int, ...] | None,
-    kind: torch.dtype,
+    dtype: torch.dtype,
     dim: int,
 ) -> Tensor:
     """Rows of x (B, N, d) and `fields` (B, N, C) + `bias`, their width a multiple of `dim`."""
     B, N, d = x.shape
     C = fields.shape[-1]
     tiles = triton.cdiv(2 * d * bands + len(reference) + C, dim)
-    out = x.new_empty(B, N, tiles * dim, dtype=kind)
+    out = x.new_empty(B, N, tiles * dim, dtype=dtype)
     _, Y, Z = (1, 1, *(grid or (1, 1)))[-3:]
     encoding_forward[(triton.cdiv(N, LAUNCH.rows), tiles * dim // COLUMNS, B)](
         x, fields, bias, reference, out, N, Y, Z, tiles * dim,

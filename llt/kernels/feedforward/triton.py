@@ -48,7 +48,7 @@ def feedforward_forward(
 ):  # fmt: skip
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
-    kind = down.dtype.element_ty
+    dtype = down.dtype.element_ty
     h += sample * N * D
     out += sample * N * D
     PARTS: tl.constexpr = (F + PART - 1) // PART  # tl.cdiv is no constant to Triton 3.6
@@ -58,12 +58,12 @@ def feedforward_forward(
     for index in range(first, tl.cdiv(N, ROWS), step):
         x = ahead.to(tl.float32)
         ahead = load_tile(h, index + step, N, ROWS, D, D)
-        n = (x * inverse_rms(x, D, eps)[:, None] * g[None, :]).to(kind)
+        n = (x * inverse_rms(x, D, eps)[:, None] * g[None, :]).to(dtype)
         total = tl.zeros((ROWS, D), tl.float32)
         for part in tl.static_range(PARTS):
             gate = tl.dot(n, tl.trans(weights[3 * part]))
             up = tl.dot(n, tl.trans(weights[3 * part + 1]))
-            middle = (gate * sigmoid(gate) * up).to(kind)
+            middle = (gate * sigmoid(gate) * up).to(dtype)
             total = tl.dot(middle, tl.trans(weights[3 * part + 2]), total)
         store_tile(out, total + x, index, N, ROWS, D, D)
 
@@ -76,7 +76,7 @@ def feedforward_backward(
     """Gradients of both products of n, divided by the rms of h; and what W_o multiplies."""
     sample = tl.program_id(1).to(tl.int64)
     first, step = tl.program_id(0), tl.num_programs(0)
-    kind = down.dtype.element_ty
+    dtype = down.dtype.element_ty
     h += sample * N * D
     dout += sample * N * D
     middle_out += sample * N * D
@@ -87,11 +87,11 @@ def feedforward_backward(
     next_x = load_tile(h, first, N, ROWS, D, D)
     next_up = load_tile(dout, first, N, ROWS, D, D)
     for index in range(first, tl.cdiv(N, ROWS), step):
-        x, above = next_x.to(tl.float32), next_up.to(kind)
+        x, above = next_x.to(tl.float32), next_up.to(dtype)
         next_x = load_tile(h, index + step, N, ROWS, D, D)
         next_up = load_tile(dout, index + step, N, ROWS, D, D)
         inv = inverse_rms(x, D, eps)
-        n = (x * inv[:, None] * g[None, :]).to(kind)
+        n = (x * inv[:, None] * g[None, :]).to(dtype)
         for part in tl.static_range(PARTS):
             gate = tl.dot(n, tl.trans(weights[3 * part]))
             up = tl.dot(n, tl.trans(weights[3 * part + 1]))

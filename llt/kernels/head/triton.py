@@ -67,7 +67,7 @@ def head_forward(
 ):  # fmt: skip
     sample = tl.program_id(1).to(tl.int64)
     first, step, cols = tl.program_id(0), tl.num_programs(0), tl.arange(0, D)
-    kind = w_first.dtype.element_ty
+    dtype = w_first.dtype.element_ty
     h += sample * N * D
     skip += sample * N * D
     x_out += sample * N * D
@@ -82,8 +82,8 @@ def head_forward(
         store_tile(x_out, x, index, N, ROWS, D, D)
         # vectors are loaded where they are used: kept, they would take half of the registers
         n = x * inverse_rms(x, D, eps)[:, None] * tl.load(gain + cols)[None, :]
-        z_0 = tl.dot(n.to(kind), tl.trans(w_0)) + tl.load(b_first + cols)[None, :]
-        z_1 = tl.dot(n.to(kind), tl.trans(w_1)) + tl.load(b_first + D + cols)[None, :]
+        z_0 = tl.dot(n.to(dtype), tl.trans(w_0)) + tl.load(b_first + cols)[None, :]
+        z_1 = tl.dot(n.to(dtype), tl.trans(w_1)) + tl.load(b_first + D + cols)[None, :]
         g_0, g_1 = gelu(z_0)[0], gelu(z_1)[0]
         rows = index * ROWS + tl.arange(0, ROWS)
         for channel in tl.static_range(OUT):
@@ -102,7 +102,7 @@ def head_backward(
     """n, the gradient of W_1 n + b_1, and partial sums of W_2's; half of the hidden layer each."""
     sample, half = tl.program_id(1).to(tl.int64), tl.program_id(2)
     first, step, cols = tl.program_id(0), tl.num_programs(0), tl.arange(0, D)
-    kind = w_first.dtype.element_ty
+    dtype = w_first.dtype.element_ty
     x_in += sample * N * D
     du += sample * N * OUT
     n_out += sample * N * D
@@ -114,14 +114,14 @@ def head_backward(
     for index in range(first, tl.cdiv(N, ROWS), step):
         x = ahead.to(tl.float32)
         ahead = load_tile(x_in, index + step, N, ROWS, D, D)
-        n = (x * inverse_rms(x, D, eps)[:, None] * tl.load(gain + cols)[None, :]).to(kind)
+        n = (x * inverse_rms(x, D, eps)[:, None] * tl.load(gain + cols)[None, :]).to(dtype)
         if half == 0:
             store_tile(n_out, n, index, N, ROWS, D, D)
         z = tl.dot(n, tl.trans(w)) + tl.load(b_first + half * D + cols)[None, :]
         g, slope = gelu(z)
         at, there = _channels(index, N, OUT, ROWS)
-        up = tl.load(du + at, mask=there, other=0.0).to(kind)
-        dv = tl.dot(tl.trans(up), g.to(kind), dv)
+        up = tl.load(du + at, mask=there, other=0.0).to(dtype)
+        dv = tl.dot(tl.trans(up), g.to(dtype), dv)
         store_tile(dz_out, tl.dot(up, v) * slope, index, N, ROWS, D, 2 * D)
     part = part_out + ((sample * step + first) * 2 + half) * CHANNELS * D
     tl.store(part + tl.arange(0, CHANNELS)[:, None] * D + cols[None, :], dv)
@@ -152,8 +152,8 @@ class Head(torch.autograd.Function):
         (x,) = ctx.saved_tensors
         w: Weights = ctx.weights
         B, N, D = x.shape
-        out, kind, launch = len(w.second), w.first.dtype, BACKWARD.at(D)
-        n, dz = (x.new_empty(B, N, size * D, dtype=kind) for size in (1, 2))
+        out, dtype, launch = len(w.second), w.first.dtype, BACKWARD.at(D)
+        n, dz = (x.new_empty(B, N, size * D, dtype=dtype) for size in (1, 2))
         programs = launch.programs(N, 2 * B)
         parts = partial_sums(x, B * programs, 2, MOST, D)
         head_backward[(programs, B, 2)](
@@ -166,7 +166,7 @@ class Head(torch.autograd.Function):
             x, w.gain, None, ctx.eps, left, right, w.first, None, norms[0], pair=True, divided=False
         )
         partials = weight_partials(n, 2)
-        weight_gradients([Product(left, n), Product(right, n)], kind, partials)
+        weight_gradients([Product(left, n), Product(right, n)], dtype, partials)
         first, first_bias = split_weights(reduce_partials(partials[None]), D)
         second = reduce_partials(parts[None])[0, :, :out].transpose(0, 1).reshape(out, 2 * D)
         gain, _ = added_norms(norms)

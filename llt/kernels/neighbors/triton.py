@@ -128,9 +128,9 @@ def neighbors_backward_keys(
         weight = tl.exp(tl.where(valid[:, None], tl.sum(q * k, axis=2) * scale - norm, LOWEST))
         dv += weight[:, :, None] * up
         dk += (weight * (tl.sum(up * v, axis=2) - mean))[:, :, None] * q
-    kind = dqkv.dtype.element_ty
-    tl.store(dqkv + mine + D, (dk * scale).to(kind), mask=keep)
-    tl.store(dqkv + mine + 2 * D, dv.to(kind), mask=keep)
+    dtype = dqkv.dtype.element_ty
+    tl.store(dqkv + mine + D, (dk * scale).to(dtype), mask=keep)
+    tl.store(dqkv + mine + 2 * D, dv.to(dtype), mask=keep)
 
 
 def neighbor_attention(qkv: Tensor, neighbors: Tensor, heads: int) -> tuple[Tensor, Tensor]:

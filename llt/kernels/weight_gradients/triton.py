@@ -76,18 +76,18 @@ def weight_partials(h: Tensor, number: int) -> Tensor:
 
 def weight_gradients(
     products: list[Product],
-    kind: torch.dtype,
+    dtype: torch.dtype,
     partials: Tensor,
     *,
     gain: Tensor | None = None,
     scaled: int = 0,
 ) -> None:
-    """Partial sums, operands in `kind`.
+    """Partial sums, operands in `dtype`.
 
     The right sides of the last `scaled` products have still to be multiplied by `gain`.
     """
     B, N, D = products[0].left.shape
-    products = [Product(left.to(kind), right.to(kind)) for left, right in products]
+    products = [Product(left.to(dtype), right.to(dtype)) for left, right in products]
     number, slices = len(products), len(partials)
     per_slice = triton.cdiv(triton.cdiv(B * N, slices), LAUNCH.rows) * LAUNCH.rows
     weights_backward[(D // _rows(D) * number, slices)](
