@@ -167,6 +167,7 @@ def _details(
         ("training time", f"{_duration(metrics[-1]['seconds'])}, {len(metrics)} epochs"),
         ("prediction", _prediction_times(evaluation)),
         ("trained on", f"{env['device']} ({env['cpu']}, {env['cores']} cores)"),
+        ("kernels", env.get("kernels", "not recorded")),
         ("llt", f"{env['llt']}, commit {env['commit'] or 'unknown'}, {env['date']}"),
         ("versions", ", ".join(f"{k} {v}" for k, v in env["packages"].items())),
     ]
