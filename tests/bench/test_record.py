@@ -13,7 +13,8 @@ CPU = torch.device("cpu")
 
 
 @pytest.fixture
-def path(tmp_path):
+def path(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["llt", "bench", "cost", "--out", "a folder"])
     path = tmp_path / "studies/cost/one.json"
     write_record(path, new_record("cost", "A step", CPU, {"ms": 2.5}, {"steps": 3}))
     return path
@@ -24,7 +25,7 @@ def test_a_record_is_what_was_written_and_says_where(path, tmp_path):
     assert (record.study, record.title, record.results) == ("cost", "A step", {"ms": 2.5})
     assert record.settings == {"steps": 3}
     assert record.environment.keys() >= {"commit", "date", "device", "packages"}
-    assert record.command.startswith("llt ")
+    assert record.command == "llt bench cost --out 'a folder'"
     assert read_records(tmp_path) == {"cost/one": record}
 
 

@@ -42,7 +42,10 @@ def write_into(path, content):
     return path
 
 
-def test_json_is_one_object_with_all_that_was_measured(tmp_path, capsys, small_problem):
+def test_json_is_one_object_with_all_that_was_measured(
+    tmp_path, capsys, small_problem, monkeypatch
+):
+    monkeypatch.setattr("sys.argv", ["llt", "bench", "cost", "--matched"])
     out = tmp_path / "cost"
     studies = ("--matched", "--problems", "--scaling", "--roofline")
     sizes = ("--sizes", "24,16", "--only", "darcy", "--max-points", 48)
@@ -50,7 +53,7 @@ def test_json_is_one_object_with_all_that_was_measured(tmp_path, capsys, small_p
     record = json.loads(capsys.readouterr().out)
     assert record == json.loads((out / "record.json").read_text())
     assert read_record(write_into(tmp_path / "cost/copy.json", record)).study == "cost"
-    assert record["command"].startswith("llt ")
+    assert record["command"] == "llt bench cost --matched"
     parts = record["results"]
     assert parts.pop("kernel_errors") == parts.pop("compiled_errors") == {}  # nothing runs here
     assert record["environment"].keys() >= {"commit", "device", "packages", "date"}
