@@ -19,7 +19,7 @@ from torch import Tensor
 from llt import kernels
 from llt.bench.case import MODELS, Case, matched_case
 from llt.bench.synthetic import random_dataset
-from llt.bench.timing import free_memory, peak_memory, times_ms
+from llt.bench.timing import peak_memory, release_memory, times_ms
 from llt.errors import ConfigError, KernelError, unknown
 from llt.kernels.verify import fused_available
 from llt.models import build_model
@@ -166,7 +166,7 @@ def measure(case: Case, model: str, way: ExecutionMode, protocol: Protocol) -> R
     except Exception as error:  # memory, compilers, drivers: one row must not lose the others
         return replace(row, reason=reason(error))
     finally:
-        free_memory(protocol.device)
+        release_memory(protocol.device)
     return replace(
         row,
         ms=median(times),

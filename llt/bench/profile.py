@@ -13,7 +13,7 @@ from torch.profiler import ProfilerActivity
 from llt import kernels
 from llt.bench.case import Case
 from llt.bench.cost import ExecutionMode, Protocol, build_step, executions, require_fused
-from llt.bench.timing import free_memory
+from llt.bench.timing import release_memory
 from llt.runtime.device import matmul_precision
 
 
@@ -23,7 +23,7 @@ def profile_step(case: Case, protocol: Protocol) -> dict[str, Any]:
     try:
         times = _profile(case, way, protocol)
     finally:
-        free_memory(protocol.device)
+        release_memory(protocol.device)
     return {
         "case": case.name,
         "way": str(way),

@@ -19,7 +19,7 @@ from llt import kernels
 from llt.bench.case import Case
 from llt.bench.cost import ExecutionMode, Protocol, build_step, executions, measure, reason
 from llt.bench.floor import Ceilings, measure_ceilings, needs
-from llt.bench.timing import Work, captured, free_memory, times_ms
+from llt.bench.timing import Work, captured, release_memory, times_ms
 from llt.errors import ConfigError
 from llt.models.llt.block import Neighborhood
 from llt.models.llt.definition import LLT
@@ -46,7 +46,7 @@ def roofline(case: Case, protocol: Protocol) -> dict[str, Any]:
     with matmul_precision(protocol.precision):
         ceilings = measure_ceilings(protocol.device, protocol.precision)
         rows = _part_rows(case, protocol, ceilings)
-    free_memory(protocol.device)
+    release_memory(protocol.device)
     whole = {
         "part": "whole step",
         "count": 1,

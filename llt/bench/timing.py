@@ -65,7 +65,7 @@ def peak_memory(device: torch.device) -> Iterator[Peak]:
     peak.mib = (torch.cuda.max_memory_allocated(device) - before) / MIB
 
 
-def free_memory(device: torch.device) -> None:
+def release_memory(device: torch.device) -> None:
     """Give back what a measurement held, so that the next one starts from nothing."""
     # compiled code keeps its tensors alive, and after eight versions of a function it is no
     # longer compiled at all

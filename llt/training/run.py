@@ -24,7 +24,7 @@ from llt.data.dataset import Dataset
 from llt.data.sources import Source
 from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
-from llt.runtime.device import find_device, matmul_precision
+from llt.runtime.device import find_device, matmul_precision, resolve_precision
 from llt.runtime.environment import environment
 from llt.runtime.files import write_json, write_text
 from llt.surrogate import Surrogate
@@ -113,7 +113,7 @@ def with_precision(config: TrainConfig, network: Operator, device: torch.device)
     """The settings with the precision that "auto" stands for."""
     if config.precision != "auto":
         return config
-    return replace(config, precision=network.precision if device.type == "cuda" else "fp32")
+    return replace(config, precision=resolve_precision("auto", network.precision, device))
 
 
 def _set_up(
