@@ -19,7 +19,7 @@ from llt.solvers.airfoil.newton import Steady, solve_steady
 from llt.solvers.airfoil.nodes import node_fields
 from llt.solvers.base import Array, Solution
 
-VERSION = 2
+VERSION = 3
 
 FIELDS = ("density", "velocity_x", "velocity_y", "pressure", "mach")
 

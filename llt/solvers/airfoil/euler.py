@@ -168,6 +168,9 @@ def fill_ghosts(w: Array, block: Block) -> None:
             w[1, ghost[0]] -= 2 * through * nx
             w[2, ghost[0]] -= 2 * through * ny
             w[3, ghost[0]] = 2 * w[3, near[0]] - w[3, near[1]]
+            # the entropy is the cell's; a march may pass through pressures below zero
+            ratio = max(w[3, ghost[0]] / w[3, near[0]], 0.1)
+            w[0, ghost[0]] *= ratio ** (1 / GAMMA)
 
 
 def _edge(number: Ints, kinds: ArrayLike, direction: int) -> tuple[Ints, Ints, Ints, Ints]:
