@@ -61,7 +61,7 @@ ALLOWED = {
     "data": {"data", "problem", "runtime"},
     "generation": {"data", "problem", "runtime", "solvers"},
     "checkpoint": {"runtime"},
-    "prediction": {"kernels", "prediction", "problem", "runtime"},
+    "prediction": {"data", "kernels", "prediction", "problem", "runtime"},
     "surrogate": {"checkpoint", "data", "models", "prediction", "problem", "runtime"},
     "predict": {"surrogate", "data", "problem"},
     "training": {
