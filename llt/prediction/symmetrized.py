@@ -34,7 +34,7 @@ def symmetrized(
     total = torch.zeros((), device=cases.x.device)
     for part in batches(0, group.size, together):
         elements = group.numbers[part]
-        choice = elements.repeat_interleave(B)  # element after element, each for all cases
+        choice = elements.unsqueeze(1).expand(-1, B).flatten()  # each for all cases
         u = group.move_outputs_back(forward(_moved(cases, group, choice)), choice)
         total = total + u.unflatten(0, (len(elements), B)).sum(0)
     return total / group.size

@@ -61,6 +61,18 @@ def test_evaluate_gives_both_errors(run, capsys):
     assert f"symmetrized        {found['relative_l2']:.5f}  (mean; 8 symmetries, " in shown
 
 
+def test_symmetrized_predictions_are_timed(run, monkeypatch):
+    asked, predict = [], llt.Surrogate.predict
+
+    def ask(self, *args, symmetrize=False):
+        asked.append(symmetrize)
+        return predict(self, *args, symmetrize=symmetrize)
+
+    monkeypatch.setattr(llt.Surrogate, "predict", ask)
+    assert main(["evaluate", str(run)]) == 0
+    assert asked == [False] * 3 + [True] * 3  # each the first time to warm up
+
+
 def test_the_report_shows_both_errors(run):
     assert main(["evaluate", str(run)]) == 0
     stored = run / "evaluation.json"

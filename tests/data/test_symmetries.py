@@ -1,6 +1,7 @@
 """The tables of a problem's symmetries, and that they are those of a group."""
 
 from dataclasses import replace
+from operator import attrgetter
 
 import pytest
 import torch
@@ -38,7 +39,7 @@ def products(group):
     return torch.tensor(table)
 
 
-@pytest.mark.parametrize("problem", DECLARED, ids=str)
+@pytest.mark.parametrize("problem", DECLARED, ids=attrgetter("name"))
 def test_declared_symmetries_form_a_group_with_the_identity(problem):
     """Else the mean over them would not have the symmetries itself."""
     group = Group(problem, problem.grid, CPU)
@@ -55,7 +56,7 @@ def test_what_is_no_group_is_seen_here():
     assert (products(group) == -1).any()
 
 
-@pytest.mark.parametrize("problem", DECLARED, ids=str)
+@pytest.mark.parametrize("problem", DECLARED, ids=attrgetter("name"))
 def test_moving_outputs_back_is_the_inverse(problem):
     signs = (-1.0,) * problem.out_channels
     odd = tuple(replace(symmetry, output_signs=signs) for symmetry in problem.symmetries)

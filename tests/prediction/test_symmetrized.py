@@ -9,6 +9,7 @@ import torch
 from llt.data.symmetries import Group
 from llt.errors import DataError
 from llt.predict import predict_arrays
+from llt.prediction import cache
 from llt.problem import Symmetry
 from tests.conftest import darcy_like, geometry_only, ragged
 from tests.data.kinds import timed
@@ -108,6 +109,22 @@ def test_captured_predictions_are_the_same(case, monkeypatch):
         both = surrogate.predict(*many, t, symmetrize=True)
         np.testing.assert_allclose(both, np.stack([eager, eager]), rtol=1e-4, atol=1e-5)
     assert len(graphs) == 3
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("kind", KINDS)
+def test_cuda_graphs_average_what_the_model_gives(kind, monkeypatch):
+    data = KINDS[kind]()
+    surrogate, sample = make_surrogate(data).to("cuda"), data.sample(0)
+    t = 1.0 if data.times is not None else None
+    monkeypatch.setattr(cache, "capture_on", lambda device: None)
+    eager = surrogate.predict(sample.points, sample.inputs, t, symmetrize=True)
+    monkeypatch.undo()
+    for _ in range(4):
+        found = surrogate.predict(sample.points, sample.inputs, t, symmetrize=True)
+        assert np.linalg.norm(found - eager) < 2e-3 * np.linalg.norm(eager)
+    assert len(surrogate._captures) == 1
 
 
 def test_what_does_not_fit_at_once_is_asked_in_parts(case, monkeypatch):
