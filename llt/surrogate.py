@@ -331,6 +331,7 @@ def load(
     """Load a surrogate from a run folder (its validation-selected weights) or a checkpoint.
 
     Args:
+        path: of the folder, or pretrained:NAME for weights inside the package.
         precision: of matrix products on CUDA: fp32, tf32, bf16, fp16, or auto, the model's own.
     """
     folder = checkpoint_folder(Path(path))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    run: Path = typer.Argument(..., help="A run folder or a checkpoint."),
+    run: Path = typer.Argument(..., help="A run folder, a checkpoint or pretrained:NAME."),
     split: str = typer.Option("test", help="train, val or test."),
     data: Path | None = typer.Option(None, help="Another dataset file of the same problem."),
     resolutions: str = typer.Option("", help="Also ask at these, as 61,141,211."),

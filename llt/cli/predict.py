@@ -8,7 +8,7 @@ import typer
 
 
 def run(
-    run: Path = typer.Argument(..., help="A run folder or a checkpoint."),
+    run: Path = typer.Argument(..., help="A run folder, a checkpoint or pretrained:NAME."),
     input: Path = typer.Argument(..., help="An .npz or .h5 file: input fields, parameters."),
     out: Path = typer.Option(..., "-o", "--out", help="The .npz or .h5 file to write."),
     time: float | None = typer.Option(None, help="Output time, on timed problems."),
