@@ -1,7 +1,8 @@
 """A finished run as small weights with a card: a checkpoint in 16 bits, half the size.
 
 Every tensor is stored in float16 or, where that is closer, in bfloat16, and is float32 again when
-loaded. The mean mesh stays in float32: deviations from it may be amplified a hundredfold.
+loaded. What the model only adds to stays in float32: the mean mesh, deviations from which may be
+amplified a hundredfold, and the mean field.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from llt.errors import CheckpointError, ConfigError
 from llt.evaluation.metrics import Evaluation, open_data, question
 from llt.pretrained.card import Card
 from llt.runtime.files import write_json, write_text
-from llt.surrogate import MESH, Surrogate, load
+from llt.surrogate import MEAN_FIELD, MESH, Surrogate, load
 from llt.training.state import FILE as STATE
 
 HALF = (torch.float16, torch.bfloat16)
@@ -85,7 +86,8 @@ def in_16_bits(values: Tensor) -> Tensor:
 
 
 def _packed(name: str, values: Tensor) -> Tensor:
-    return values if name == MESH or not values.is_floating_point() else in_16_bits(values)
+    exact = name in (MESH, MEAN_FIELD) or not values.is_floating_point()
+    return values if exact else in_16_bits(values)
 
 
 def _evaluation(run: Path) -> Evaluation:

@@ -86,6 +86,7 @@ ALLOWED = {
         "training",
     },
     "presets": {"training", "problem"},
+    "recipes": {"models", "presets", "problem"},
     "bench": {
         "surrogate",
         "prediction",
@@ -94,6 +95,7 @@ ALLOWED = {
         "models",
         "problem",
         "presets",
+        "recipes",
         "runtime",
         "solvers",
         "training",
