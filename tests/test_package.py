@@ -83,9 +83,11 @@ ALLOWED = {
         "models",
         "problem",
         "presets",
+        "recipes",
         "runtime",
         "solvers",
         "training",
+        "evaluation",
         "bench",
     },
     "evaluation": {

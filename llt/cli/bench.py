@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ from llt.errors import ConfigError
 if TYPE_CHECKING:
     import torch
 
+    from llt.bench.contender import Contender
     from llt.bench.cost import Protocol, Row
 
 app = typer.Typer(help="Measure models and solvers; records, and the documents made from them.")
@@ -165,6 +168,48 @@ def solvers(
     _keep("solvers", "Reference solvers beside plain alternatives", device, results, settings, out)
 
 
+@app.command("race")
+def race(
+    data: Path = typer.Argument(help="A dataset file."),
+    to: float = typer.Option(..., help="The target: a validation error, as 0.0044."),
+    only: str = typer.Option("", help="Of best,paper,transolver; default: all."),
+    epochs: str = typer.Option("", help="As best=50,transolver=500; default: the recipe's."),
+    set_: list[str] = typer.Option(
+        [], "--set", help="A contender's setting, as transolver.train.precision=tf32."
+    ),
+    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    out: Path = typer.Option(Path("runs/race"), help="Folder for runs, record.json and race.png."),
+    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+) -> None:
+    """Train LLT with both recipes and Transolver with its own: error over seconds.
+
+    The same command goes on with a race that was stopped.
+    """
+    import json
+
+    from llt.bench import race as races
+    from llt.bench.race_report import TITLES, race_rows, verdict
+    from llt.bench.tables import plain_table
+    from llt.cli.display import say
+    from llt.data import dataset_file
+    from llt.runtime.device import find_device
+    from llt.training.loop import Interrupted
+
+    known = races.contenders(dataset_file.read(data).problem, find_device(device))
+    budgets = dict(_counts(epochs, "--epochs", "NAME=EPOCHS as in best=50"))
+    entries = races.choose(known, _words(only), budgets, _settings(set_))
+    try:
+        found = races.race(data, entries, out, target=to, device=device, progress=_contending)
+    except Interrupted as stop:
+        say(f"stopped by {stop}; the same command goes on")
+        raise typer.Exit(128 + stop.signum) from None
+    if json_:
+        print(json.dumps(found.to_dict()))
+    else:
+        _show(plain_table(found.title, TITLES, race_rows(found.results)), verdict(found.results))
+    say(f"{out}: record.json with all numbers, race.png, and the run folders")
+
+
 @app.command("record")
 def record(
     run: Path = typer.Argument(help="A run folder that has been evaluated."),
@@ -259,13 +304,37 @@ def _show_row(problem: str, row: dict[str, float | None]) -> None:
     _show(f"{problem}: {', '.join(shown)}")
 
 
-def _counts(text: str) -> list[tuple[str, int]]:
+@contextmanager
+def _contending(contender: Contender) -> Iterator[Any]:
+    from llt.cli.display import say, training
+
+    say(f"{contender.title}: {contender.train.epochs} epochs")
+    with training() as listener:
+        yield listener
+
+
+def _settings(words: list[str]) -> dict[str, Any]:
+    """`transolver.train.precision=tf32`, by contender."""
+    from llt.training.settings import merge, parse_words
+
+    settings: dict[str, Any] = {}
+    for word in words:
+        name, _, setting = word.partition(".")
+        if not setting:
+            raise ConfigError(f"--set {word}: expected NAME.train.lr=1e-3 or NAME.model.dim=64")
+        settings[name] = merge(settings.get(name, {}), parse_words([setting]))
+    return settings
+
+
+def _counts(
+    text: str, option: str = "--cases", form: str = "PROBLEM=NUMBER as in darcy=200"
+) -> list[tuple[str, int]]:
     """`darcy=200,elasticity=1400`."""
     try:
         pairs = [word.split("=") for word in _words(text)]
         return [(name.strip(), int(number)) for name, number in pairs]
     except ValueError:
-        raise ConfigError(f"--cases {text}: expected PROBLEM=NUMBER as in darcy=200") from None
+        raise ConfigError(f"{option} {text}: expected {form}") from None
 
 
 def _words(text: str) -> tuple[str, ...]:
