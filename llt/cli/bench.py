@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from llt.cli import contests
+from llt.cli.display import show
+from llt.cli.words import counts, numbers, words
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
     import torch
 
-    from llt.bench.contender import Contender
     from llt.bench.cost import Protocol, Row
 
 app = typer.Typer(help="Measure models and solvers; records, and the documents made from them.")
@@ -57,20 +57,20 @@ def cost(
         repetitions=repetitions,
         optimizer=optimizer,
     )
-    grids = [matched_case(number) for number in _numbers(sizes) or MATCHED_SIZES]
+    grids = [matched_case(number) for number in numbers(sizes) or MATCHED_SIZES]
     if scaling:
         _check_end(max_points, grids[-1].num_points, protocol)
-    named = [problem_case(name) for name in _words(only) or PAPER_PROBLEMS]
-    show = _show_nothing if json_ else _show  # --json has standard output for itself
+    named = [problem_case(name) for name in words(only) or PAPER_PROBLEMS]
+    tell = _show_nothing if json_ else show  # --json has standard output for itself
     study = Study(protocol, out, _tell)
     if matched:
-        show(*cost_report(study.matched(grids)))
+        tell(*cost_report(study.matched(grids)))
     if problems:
-        show(*cost_report(study.problems(named)))
+        tell(*cost_report(study.problems(named)))
     if scaling:
-        show(*cost_report(study.scaling(grids[-1].num_points, max_points or None)))
+        tell(*cost_report(study.scaling(grids[-1].num_points, max_points or None)))
     if roofline:
-        show(*map(roofline_table, study.roofline(grids if sizes else [problem_case("darcy")])))
+        tell(*map(roofline_table, study.roofline(grids if sizes else [problem_case("darcy")])))
     say(f"{out}: record.json with all numbers, and the figures")
     if json_:
         print(json.dumps(study.record.to_dict()))
@@ -97,9 +97,9 @@ def kernels(
     protocol = _protocol(device, precision=precision, modes=modes, **settings)
     errors = verify_kernels(protocol) if uses_fused(protocol) else {}
     found = profile_step(problem_case(problem), protocol)
-    _show(f"{found['way']}: {found['microseconds']:.0f} us in {found['calls']:.0f} calls")
+    show(f"{found['way']}: {found['microseconds']:.0f} us in {found['calls']:.0f} calls")
     for name, row in list(found["kernels"].items())[:40]:
-        _show(f"{row['microseconds']:10.1f} us {row['calls']:8.1f}  {name[:90]}")
+        show(f"{row['microseconds']:10.1f} us {row['calls']:8.1f}  {name[:90]}")
     title = f"Kernels of LLT's training step on {problem}"
     results = {"kernel_errors": errors, **found}
     _keep("kernels", title, protocol.device, results, protocol.to_dict(), out)
@@ -121,11 +121,11 @@ def prediction(
 
     target = find_device(device)
     results: dict[str, Any] = {}
-    for problem, number in _counts(cases):
+    for problem, number in counts(cases):
         results[f"{problem}, cases"] = row = measure_latency(problem, number, target)
         _show_row(problem, row)
     for problem, sizes in (("car", points), ("darcy", grids)):
-        for number in _numbers(sizes):
+        for number in numbers(sizes):
             row = measure_prediction(problem, number, chunk, target)
             results[f"{problem}, {number} points"] = row
             _show_row(problem, row)
@@ -154,60 +154,22 @@ def solvers(
     for problem in problems:
         results[problem] = found = measure_solver(problem, samples=samples, compared=compared)
         beside = found["comparison"]
-        _show(
+        show(
             f"{problem}: {beside['ours_s']:.3g} s, {beside['plain']} {beside['plain_s']:.3g} s, "
             f"{beside['speedup']:.1f} times faster, deviation {beside['deviation']:.1g}"
         )
         if workers > 1:
             found["workers"] = measure_workers(problem, workers)
-            _show(f"{problem}: {workers} workers {found['workers']['speedup']:.1f} times faster")
+            show(f"{problem}: {workers} workers {found['workers']['speedup']:.1f} times faster")
     if batch:
         results["batch"] = measure_batch(batch, "cuda")
-        _show(f"darcy: {batch} samples on a GPU in {results['batch']['seconds']:.3g} s")
+        show(f"darcy: {batch} samples on a GPU in {results['batch']['seconds']:.3g} s")
     settings = {"samples": samples, "compared": compared}
     _keep("solvers", "Reference solvers beside plain alternatives", device, results, settings, out)
 
 
-@app.command("race")
-def race(
-    data: Path = typer.Argument(help="A dataset file."),
-    to: float = typer.Option(..., help="The target: a validation error, as 0.0044."),
-    only: str = typer.Option("", help="Of best,paper,transolver; default: all."),
-    epochs: str = typer.Option("", help="As best=50,transolver=500; default: the recipe's."),
-    set_: list[str] = typer.Option(
-        [], "--set", help="A contender's setting, as transolver.train.precision=tf32."
-    ),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
-    out: Path = typer.Option(Path("runs/race"), help="Folder for runs, record.json and race.png."),
-    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
-) -> None:
-    """Train LLT with both recipes and Transolver with its own: error over seconds.
-
-    The same command goes on with a race that was stopped.
-    """
-    import json
-
-    from llt.bench import race as races
-    from llt.bench.race_report import TITLES, race_rows, verdict
-    from llt.bench.tables import plain_table
-    from llt.cli.display import say
-    from llt.data import dataset_file
-    from llt.runtime.device import find_device
-    from llt.training.loop import Interrupted
-
-    known = races.contenders(dataset_file.read(data).problem, find_device(device))
-    budgets = dict(_counts(epochs, "--epochs", "NAME=EPOCHS as in best=50"))
-    entries = races.choose(known, _words(only), budgets, _settings(set_))
-    try:
-        found = races.race(data, entries, out, target=to, device=device, progress=_contending)
-    except Interrupted as stop:
-        say(f"stopped by {stop}; the same command goes on")
-        raise typer.Exit(128 + stop.signum) from None
-    if json_:
-        print(json.dumps(found.to_dict()))
-    else:
-        _show(plain_table(found.title, TITLES, race_rows(found.results)), verdict(found.results))
-    say(f"{out}: record.json with all numbers, race.png, and the run folders")
+app.command("race")(contests.race)
+app.command("small")(contests.small)
 
 
 @app.command("record")
@@ -267,7 +229,7 @@ def _protocol(device: str, *, precision: str, modes: str, **settings: Any) -> Pr
     return Protocol(
         device=target,
         precision=precision or ("fp16" if cuda else "fp32"),
-        modes=_words(modes) or (MODES if cuda else ("eager",)),
+        modes=words(modes) or (MODES if cuda else ("eager",)),
         **settings,
     )
 
@@ -277,16 +239,6 @@ def _check_end(max_points: int, start: int, protocol: Protocol) -> None:
         raise ConfigError(f"--max-points {max_points} is below the first of --scaling, {start}")
     if not max_points and protocol.device.type != "cuda":
         raise ConfigError("--scaling on the CPU needs --max-points: main memory has no clean end")
-
-
-def _show(*parts: Any) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, markup=False)
-    if not console.is_terminal:
-        console.width = 120  # a pipe would get 80 columns and cut the tables
-    for part in parts:
-        console.print(part)
 
 
 def _show_nothing(*_: Any) -> None:
@@ -301,48 +253,4 @@ def _tell(row: Row) -> None:
 
 def _show_row(problem: str, row: dict[str, float | None]) -> None:
     shown = (f"{name} {value:.3g}" for name, value in row.items() if value is not None)
-    _show(f"{problem}: {', '.join(shown)}")
-
-
-@contextmanager
-def _contending(contender: Contender) -> Iterator[Any]:
-    from llt.cli.display import say, training
-
-    say(f"{contender.title}: {contender.train.epochs} epochs")
-    with training() as listener:
-        yield listener
-
-
-def _settings(words: list[str]) -> dict[str, Any]:
-    """`transolver.train.precision=tf32`, by contender."""
-    from llt.training.settings import merge, parse_words
-
-    settings: dict[str, Any] = {}
-    for word in words:
-        name, _, setting = word.partition(".")
-        if not setting:
-            raise ConfigError(f"--set {word}: expected NAME.train.lr=1e-3 or NAME.model.dim=64")
-        settings[name] = merge(settings.get(name, {}), parse_words([setting]))
-    return settings
-
-
-def _counts(
-    text: str, option: str = "--cases", form: str = "PROBLEM=NUMBER as in darcy=200"
-) -> list[tuple[str, int]]:
-    """`darcy=200,elasticity=1400`."""
-    try:
-        pairs = [word.split("=") for word in _words(text)]
-        return [(name.strip(), int(number)) for name, number in pairs]
-    except ValueError:
-        raise ConfigError(f"{option} {text}: expected {form}") from None
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
-def _numbers(text: str) -> list[int]:
-    try:
-        return sorted(int(word) for word in _words(text))
-    except ValueError:
-        raise ConfigError(f"--sizes {text}: expected numbers as in 1024,2048") from None
+    show(f"{problem}: {', '.join(shown)}")

@@ -20,13 +20,13 @@ TINY = Contender(
 )
 
 
-class Killed(Exception):
+class KilledError(Exception):
     pass
 
 
 def kill_in_second_epoch(tick):
     if tick.epoch == 1 and tick.position == 1:
-        raise Killed
+        raise KilledError
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_finished_one_is_left_alone(finished, darcy_file, monkeypatch):
 
 def test_an_interrupted_one_goes_on(finished, darcy_file, tmp_path):
     run = tmp_path / "again"
-    with pytest.raises(Killed):
+    with pytest.raises(KilledError):
         train_contender(TINY, darcy_file, run, device="cpu", listener=kill_in_second_epoch)
     assert not is_finished(run)
     startup = (run / "startup.json").read_text()
@@ -86,12 +86,12 @@ def test_other_settings_are_refused(finished, darcy_file, change, message):
     check_same(TINY, data_hash, finished)
     with pytest.raises(ConfigError, match=message):
         check_same(TINY.changed(change), data_hash, finished)
-    with pytest.raises(ConfigError, match="model.name=llt, not fno"):
+    with pytest.raises(ConfigError, match=r"model.name=llt, not fno"):
         check_same(replace(TINY, model="fno"), data_hash, finished)
 
 
 def test_other_data_are_refused(finished):
-    with pytest.raises(ConfigError, match="was trained on data .* the file has 0123"):
+    with pytest.raises(ConfigError, match=r"was trained on data .* the file has 0123"):
         check_same(TINY, "0123", finished)
 
 

@@ -97,6 +97,6 @@ def test_what_cannot_be_raced_is_refused_before_anything_is_trained(darcy_file, 
     with pytest.raises(ConfigError, match="--to 0: expected an error above 0"):
         race(darcy_file, entries, tmp_path, target=0, device="cpu", progress=quiet)
     longer = [entries[0], entry("best", epochs=3)]
-    with pytest.raises(ConfigError, match="best: was trained with train.epochs=2, not 3"):
+    with pytest.raises(ConfigError, match=r"best: was trained with train.epochs=2, not 3"):
         race(darcy_file, longer, tmp_path, target=0.1, device="cpu", progress=quiet)
     assert not (tmp_path / "paper").exists()
