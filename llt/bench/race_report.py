@@ -73,7 +73,7 @@ def _curve(axes: Axes, name: str, entry: Mapping[str, Any]) -> None:
         color=color,
         linestyle=DASHES.get(name, "-"),
         marker="." if len(seconds) == 1 else None,
-        label=f"{entry['title']} (start-up {duration(entry['startup_seconds'])})",
+        label=f"{entry['title']}, start-up {duration(entry['startup_seconds'])}",
     )
     if reached is not None:
         axes.plot(reached, errors[seconds.index(reached)], "o", color=color, markersize=5)

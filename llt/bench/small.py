@@ -147,8 +147,8 @@ class Study:
         ]
         for cell in cells:  # refuse what cannot be done before anything is measured
             data = self.data[cell.data]
-            _check_size(data, cell.samples)
             build_model(cell.model, data.problem, **contender(cell, data.problem).settings)
+            _check_size(data, cell.samples)
         return [cell for cell in cells if cell.name not in self.cells]
 
     def run(self, cells: Sequence[Cell], jobs: int, tell: Tell) -> Record:

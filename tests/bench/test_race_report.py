@@ -50,7 +50,7 @@ def test_the_figure_has_curves_a_target_and_where_it_was_reached():
     assert (reached.get_xdata()[0], reached.get_ydata()[0]) == (30.0, 0.0044)
     assert list(rival.get_ydata()) == [0.02, 0.006]
     assert list(target.get_ydata()) == [0.0044, 0.0044]
-    assert best.get_label() == "LLT (best) (start-up 21.0 s)"
+    assert best.get_label() == "LLT (best), start-up 21.0 s"
     assert best.get_color() != rival.get_color()
 
 
