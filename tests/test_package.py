@@ -75,6 +75,7 @@ ALLOWED = {
         "training",
     },
     "presets": {"training", "problem"},
+    "recipes": {"models", "presets", "problem"},
     "bench": {
         "surrogate",
         "prediction",

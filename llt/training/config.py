@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
 from llt.data.sources import PLACES
@@ -24,6 +24,7 @@ class TrainConfig:
     """How a model is trained; `validate` says what is allowed."""
 
     epochs: int = 500
+    steps: int = 0  # a budget in steps instead of epochs, in whole epochs; 0: epochs count
     batch_size: int = 4
     lr: float = 1e-3  # peak
     weight_decay: float = 1e-5
@@ -34,6 +35,7 @@ class TrainConfig:
     derivative: float = 0.0  # weight in the loss of first derivatives, as 0.1; 0 turns it off
     average: float = 0.0  # decay of a running mean of the weights, as 0.999; 0 turns it off
     augment: bool = False  # apply a random symmetry of the problem to every sample
+    mean_field: bool = False  # on grids: learn the deviation from the mean of the training set
     seed: int = 0
     mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
@@ -47,7 +49,7 @@ class TrainConfig:
         for name in ("lr", "muon_lr"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must be positive")
-        for name in ("weight_decay", "clip", "derivative", "checkpoint_seconds", "seed"):
+        for name in ("weight_decay", "clip", "derivative", "checkpoint_seconds", "seed", "steps"):
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")
         if not 0 <= self.average < 1:
@@ -67,6 +69,13 @@ class TrainConfig:
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+    def with_budget(self, num_samples: int) -> Self:
+        """The settings with as many epochs as `steps` ask for, where they do."""
+        if not self.steps:
+            return self
+        per_epoch = max(1, num_samples // self.batch_size)
+        return replace(self, epochs=-(-self.steps // per_epoch))
 
 
 def _cast(name: str, kind: str, value: Any) -> Any:

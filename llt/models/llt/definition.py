@@ -56,6 +56,8 @@ class LLT(Operator):
         bands: int = 4,  # B, of the Fourier features
         conv_branch: bool = True,  # on grids: a short convolution stack replaces x and a in s
         max_neighbors: int = 32,  # K, on point sets
+        radius: float = 2.0,  # of the graph, in median distances of nearest neighbors
+        zero_head: bool = False,  # start from zero everywhere: the mean, in physical units
     ) -> None:
         super().__init__()
         _check(
@@ -66,6 +68,7 @@ class LLT(Operator):
             ffn_dim=ffn_dim,
             alpha=alpha,
             reference_points=reference_points,
+            radius=radius,
         )
         structured = problem.grid is not None
         self.problem = problem
@@ -79,7 +82,7 @@ class LLT(Operator):
             space_dim=problem.space_dim,
             timed=problem.timed,
         )
-        self.max_neighbors = 0 if structured else max_neighbors
+        self.max_neighbors, self.radius = 0 if structured else max_neighbors, radius
         self.embedder = Embedder(
             problem,
             dim=dim,
@@ -92,6 +95,9 @@ class LLT(Operator):
         self.skip = Linear(self.embedder.raw_dim, dim, bias=False)  # W_skip
         self.norm = RMSNorm(dim)
         self.head = mlp(dim, 2 * dim, problem.out_channels)
+        if zero_head:
+            for parameter in self.head[-1].parameters():
+                nn.init.zeros_(parameter)
 
     def forward(
         self,
@@ -256,6 +262,7 @@ def _check(
     ffn_dim: int,
     alpha: float,
     reference_points: int,
+    radius: float,
 ) -> None:
     if dim < 2 or heads < 1 or dim % heads:
         raise ConfigError(f"dim={dim} must be a positive multiple of heads={heads}")
@@ -267,5 +274,7 @@ def _check(
         raise ConfigError(f"ffn_dim={ffn_dim} must not be negative")
     if reference_points < 1:
         raise ConfigError(f"reference_points={reference_points} must be at least 1")
+    if not radius > 0:
+        raise ConfigError(f"radius={radius:g} must be positive")
     if not 0 <= alpha <= 1:
         raise ConfigError(f"alpha={alpha} must lie between 0 and 1")
