@@ -21,7 +21,7 @@ from llt.runtime.files import write_json
 from llt.training.config import TrainConfig
 from llt.training.loop import Listener, Tick
 from llt.training.run import resume, train
-from llt.training.settings import Settings, read_toml
+from llt.training.settings import Settings, read_recipe, read_toml
 
 STARTUP, EVALUATION = "startup.json", "evaluation.json"  # beside the files of the run
 
@@ -33,11 +33,12 @@ class Contender:
     model: str
     settings: Mapping[str, Any]  # of the model
     train: TrainConfig
+    recipe: str | None = None  # whose settings these are, for the run's records
 
     @classmethod
-    def of(cls, name: str, title: str, preset: Preset, model: str = "llt") -> Contender:
+    def of(cls, name: str, title: str, preset: Preset, **more: Any) -> Contender:
         settings = dict(preset.model)
-        return cls(name=name, title=title, model=model, settings=settings, train=preset.train)
+        return cls(name=name, title=title, settings=settings, train=preset.train, **more)
 
     def changed(self, settings: Settings) -> Contender:
         """With other settings of the sections model and train."""
@@ -65,6 +66,7 @@ def train_contender(
             model=contender.model,
             model_settings=contender.settings,
             config=contender.train,
+            recipe=contender.recipe,
             device=device,
             listener=listener,
         )
@@ -105,8 +107,10 @@ def check_same(contender: Contender, data_hash: str, run: Path) -> None:
 def outcome(run: Path) -> dict[str, Any]:
     """What came out of a finished run, as a record keeps it."""
     metrics = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    best, evaluation = min(metrics, key=lambda row: row["val_error"]), read(run, EVALUATION)
+    evaluation = read(run, EVALUATION)
+    best, seconds = evaluation["checkpoint"], {row["epoch"]: row["seconds"] for row in metrics}
     return {
+        "recipe": read_recipe(run / "config.toml"),
         "settings": read_toml(run / "config.toml"),
         "kernels": read(run, "env.json")["kernels"],
         "parameters": evaluation["parameters"],
@@ -114,7 +118,8 @@ def outcome(run: Path) -> dict[str, Any]:
         "training_seconds": metrics[-1]["seconds"],
         "best_val_error": best["val_error"],
         "best_epoch": best["epoch"],
-        "best_seconds": best["seconds"],
+        # the mean field, from which some start, is there before the first step
+        "best_seconds": seconds.get(best["epoch"], 0.0),
         "test_error": evaluation["relative_l2"],
         "mean_field_error": evaluation["mean_field_error"],
         "curve": {name: [row[name] for row in metrics] for name in ("seconds", "val_error")},

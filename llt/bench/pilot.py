@@ -28,7 +28,8 @@ def fit_time(entry: Contender, data: Dataset, seconds: float) -> Contender:
 def seconds_per_epoch(entry: Contender, data: Dataset) -> float:
     config = replace(entry.train, epochs=1)
     torch.manual_seed(config.seed)
-    surrogate = Surrogate.fit(build_model(entry.model, data.problem, **entry.settings), data)
+    network = build_model(entry.model, data.problem, **entry.settings)
+    surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
     step = TrainingStep(surrogate, surrogate.source(data, data.split("train")), config)
     val = surrogate.source(data, data.split("val"))
 

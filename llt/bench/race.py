@@ -23,6 +23,7 @@ from llt.bench.contender import Contender, check_same, outcome, read, train_cont
 from llt.bench.figures import png
 from llt.bench.race_report import race_figure
 from llt.bench.record import Record, new_record, write_record
+from llt.bench.timing import release_memory
 from llt.data import dataset_file
 from llt.errors import ConfigError, unknown
 from llt.presets import Preset
@@ -40,9 +41,13 @@ Progress = Callable[[Contender], AbstractContextManager[Listener]]
 def contenders(problem: Problem, device: torch.device) -> list[Contender]:
     """LLT with both recipes, and Transolver as its authors train it."""
     return [
-        Contender.of(FAST, "LLT (best)", recipe_preset("best", problem)),
-        Contender.of("paper", "LLT (paper)", recipe_preset("paper", problem)),
-        Contender.of(RIVAL, "Transolver", _transolver(problem, device), RIVAL),
+        *(
+            Contender.of(
+                name, f"LLT ({name})", recipe_preset(name, problem), model="llt", recipe=name
+            )
+            for name in (FAST, "paper")
+        ),
+        Contender.of(RIVAL, "Transolver", _transolver(problem, device), model=RIVAL),
     ]
 
 
@@ -100,6 +105,8 @@ def race(
     if not target > 0:
         raise ConfigError(f"--to {target}: expected an error above 0, as 0.0044")
     found, place = dataset_file.read(data), find_device(device)
+    num_samples = len(found.split("train"))
+    entries = [replace(entry, train=entry.train.with_budget(num_samples)) for entry in entries]
     for entry in entries:
         check_same(entry, found.hash, out / entry.name)
     results: dict[str, Any] = {"target": target, "contenders": {}}
@@ -108,6 +115,7 @@ def race(
     for entry in entries:
         with progress(entry) as listener:
             train_contender(entry, data, out / entry.name, device=device, listener=listener)
+        release_memory(place)
         results["contenders"][entry.name] = standing(entry, out / entry.name, target)
         results["times_sooner"] = times_sooner(results["contenders"])
         about = read(out / entry.name, "data.json")

@@ -182,7 +182,8 @@ class Study:
 
 def contender(cell: Cell, problem: Problem) -> Contender:
     preset = recipe_preset(cell.recipe, problem, cell.model)
-    return Contender.of(cell.name, TITLES.get(cell.model, cell.model), preset, cell.model)
+    title = TITLES.get(cell.model, cell.model)
+    return Contender.of(cell.name, title, preset, model=cell.model, recipe=cell.recipe)
 
 
 def measure(cell: Cell, out: Path, budget: Budget) -> dict[str, Any]:

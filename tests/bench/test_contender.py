@@ -17,6 +17,7 @@ TINY = Contender(
     model="llt",
     settings={"dim": 8, "num_layers": 1, "heads": 2},
     train=TrainConfig(epochs=3, checkpoint_seconds=0),
+    recipe="paper",
 )
 
 
@@ -44,6 +45,7 @@ def test_outcome_is_curve_best_and_test_error(finished):
         "val_error": [row["val_error"] for row in rows],
     }
     best = min(rows, key=lambda row: row["val_error"])
+    assert (found["recipe"], TINY.recipe) == ("paper", "paper")
     assert (found["best_val_error"], found["best_epoch"], found["best_seconds"]) == (
         best["val_error"],
         best["epoch"],
@@ -54,6 +56,14 @@ def test_outcome_is_curve_best_and_test_error(finished):
     assert evaluation["split"] == "test"
     assert found["settings"]["model"]["dim"] == 8
     assert found["startup_seconds"] >= 0
+
+
+def test_the_mean_field_is_there_before_the_first_step(darcy_file, tmp_path):
+    worse = TINY.changed({"model": {}, "train": {"mean_field": True, "lr": 10.0, "epochs": 1}})
+    train_contender(worse, darcy_file, tmp_path / "run", device="cpu")
+    found = outcome(tmp_path / "run")
+    assert (found["best_epoch"], found["best_seconds"]) == (0, 0.0)
+    assert found["best_val_error"] < found["curve"]["val_error"][0]
 
 
 def test_a_finished_one_is_left_alone(finished, darcy_file, monkeypatch):

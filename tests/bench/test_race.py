@@ -91,6 +91,19 @@ def test_record_and_figure_are_there_after_every_contender(darcy_file, tmp_path,
     assert rival["settings"]["model"]["name"] == "transolver"
 
 
+def test_a_budget_in_steps_is_one_in_epochs(darcy_file, tmp_path):
+    timed = entry("best").changed({"model": {}, "train": {"steps": 6}})
+    told = []
+
+    def progress(contender):
+        told.append(contender.train.epochs)
+        return quiet(contender)
+
+    for _ in range(2):  # the second finds a folder with as many epochs
+        race(darcy_file, [timed], tmp_path, target=0.1, device="cpu", progress=progress)
+    assert told == [3, 3]
+
+
 def test_what_cannot_be_raced_is_refused_before_anything_is_trained(darcy_file, tmp_path):
     entries = [entry("paper"), entry("best")]
     race(darcy_file, entries[1:], tmp_path, target=0.1, device="cpu", progress=quiet)
