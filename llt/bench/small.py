@@ -110,7 +110,7 @@ class Study:
         self.cells: dict[str, Any] = {}
         self.record = new_record(
             "small",
-            f"Small training sets, {budget.seconds:g} seconds of CPU each",
+            f"Small training sets, {budget.seconds:g} seconds each on the CPU",
             torch.device("cpu"),
             {"cells": self.cells},
             asdict(budget),
