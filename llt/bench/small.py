@@ -38,6 +38,7 @@ from llt.recipes import recipe_preset
 from llt.runtime.files import write_bytes
 
 Tell = Callable[[str, Mapping[str, Any]], None]
+Entry = tuple[str, str, str]  # model, recipe, and the preset of its sizes or "" for the problem's
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,6 +63,7 @@ class Cell:
     samples: int
     model: str
     recipe: str
+    preset: str = ""  # of its sizes; "" is the problem's
 
     @property
     def set(self) -> str:
@@ -69,13 +71,15 @@ class Cell:
 
     @property
     def name(self) -> str:
-        return f"{self.set}-{self.model}-{self.recipe}"
+        return "-".join(
+            [self.set, self.model, self.recipe, *([self.preset] if self.preset else [])]
+        )
 
 
-def default_entries(problem: Problem) -> list[tuple[str, str]]:
+def default_entries(problem: Problem) -> list[Entry]:
     """Models and their recipes: LLT's own, and for the others that of the paper."""
     fourier = "geofno" if problem.grid is None else "fno"
-    return [("llt", "best"), (fourier, "paper"), ("transolver", "paper")]
+    return [("llt", "best", ""), (fourier, "paper", ""), ("transolver", "paper", "")]
 
 
 def subset(data: Dataset, train: int, test: int) -> Dataset:
@@ -137,13 +141,13 @@ class Study:
         self.cells |= earlier.results["cells"]
         self.record = replace(self.record, data={**earlier.data, **self.record.data})
 
-    def plan(self, samples: Sequence[int], entries: Sequence[tuple[str, str]]) -> list[Cell]:
+    def plan(self, samples: Sequence[int], entries: Sequence[Entry]) -> list[Cell]:
         """What is to be measured; without entries, the models that fit each problem."""
         cells = [
-            Cell(data=name, samples=number, model=model, recipe=recipe)
+            Cell(data=name, samples=number, model=model, recipe=recipe, preset=preset)
             for name, data in self.data.items()
             for number in samples
-            for model, recipe in entries or default_entries(data.problem)
+            for model, recipe, preset in entries or default_entries(data.problem)
         ]
         for cell in cells:  # refuse what cannot be done before anything is measured
             data = self.data[cell.data]
@@ -181,7 +185,7 @@ class Study:
 
 
 def contender(cell: Cell, problem: Problem) -> Contender:
-    preset = recipe_preset(cell.recipe, problem, cell.model)
+    preset = recipe_preset(cell.recipe, problem, cell.model, cell.preset or None)
     title = TITLES.get(cell.model, cell.model)
     return Contender.of(cell.name, title, preset, model=cell.model, recipe=cell.recipe)
 

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from llt.bench.figures import COLORS, MARKERS, TITLES, label_values, legend
 
 Cells = Mapping[str, Mapping[str, Any]]
+Entry = tuple[str, str, str]  # model, recipe, preset
 WIDTH = 0.7  # of a problem's place that its markers fill
 
 
@@ -43,9 +44,9 @@ def small_figure(cells: Cells) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, cells: Cells, names: list[str], entries: list[tuple[str, str]]) -> None:
+def _panel(axes: Axes, cells: Cells, names: list[str], entries: list[Entry]) -> None:
     for number, entry in enumerate(entries):
-        model, recipe = entry
+        model, recipe, _ = entry
         shown = [cell for cell in cells.values() if _entry(cell) == entry]
         offset = WIDTH * ((number + 0.5) / len(entries) - 0.5)
         axes.plot(
@@ -71,19 +72,19 @@ def _sets(cells: Cells) -> list[tuple[str, int]]:
     return sorted({(cell["data"], cell["samples"]) for cell in cells.values()})
 
 
-def _entries(cells: Cells) -> list[tuple[str, str]]:
+def _entries(cells: Cells) -> list[Entry]:
     """Models and recipes, LLT first."""
     entries = {_entry(cell) for cell in cells.values()}
     return sorted(entries, key=lambda entry: (entry[0] != "llt", entry))
 
 
-def _entry(cell: Mapping[str, Any]) -> tuple[str, str]:
-    return cell["model"], cell["recipe"]
+def _entry(cell: Mapping[str, Any]) -> Entry:
+    return cell["model"], cell["recipe"], cell["preset"]
 
 
-def _title(entry: tuple[str, str]) -> str:
-    model, recipe = entry
-    return f"{TITLES.get(model, model)} ({recipe})"
+def _title(entry: Entry) -> str:
+    model, *how = entry
+    return f"{TITLES.get(model, model)} ({', '.join(filter(None, how))})"
 
 
 def _result(cell: Mapping[str, Any] | None) -> str:

@@ -14,6 +14,7 @@ from llt.errors import ConfigError
 
 if TYPE_CHECKING:
     from llt.bench.contender import Contender
+    from llt.bench.small import Entry
 
 
 def race(
@@ -40,16 +41,12 @@ def race(
     from llt.cli.display import say, show
     from llt.data import dataset_file
     from llt.runtime.device import find_device
-    from llt.training.loop import Interrupted
 
     known = races.contenders(dataset_file.read(data).problem, find_device(device))
     budgets = dict(counts(epochs, "--epochs", "NAME=EPOCHS as in best=50"))
     entries = races.choose(known, words(only), budgets, _settings(set_))
-    try:
+    with _stoppable():
         found = races.race(data, entries, out, target=to, device=device, progress=_contending)
-    except Interrupted as stop:
-        say(f"stopped by {stop}; the same command goes on")
-        raise typer.Exit(128 + stop.signum) from None
     if json_:
         print(json.dumps(found.to_dict()))
     else:
@@ -61,7 +58,7 @@ def small(
     data: list[Path] = typer.Argument(help="Dataset files, one for each problem."),
     samples: str = typer.Option("20,100", help="Numbers of training samples."),
     models: str = typer.Option(
-        "", help="As llt:best,fno:paper; default: LLT, FNO or GeoFNO, Transolver."
+        "", help="As llt:best:demo,fno; default: LLT, FNO or GeoFNO, Transolver."
     ),
     seconds: float = typer.Option(120.0, help="Of each training."),
     test: int = typer.Option(50, help="Test samples, at most."),
@@ -84,12 +81,25 @@ def small(
     study = Study(out, data, Budget(seconds=seconds, threads=threads, test=test))
     cells = study.plan(numbers(samples, "--samples", "20,100"), _entries(models))
     say(f"{len(cells)} trainings of {seconds:g} s, {jobs} at a time with threads {threads}")
-    found = study.run(cells, jobs, _tell_cell)
+    with _stoppable():
+        found = study.run(cells, jobs, _tell_cell)
     if json_:
         print(json.dumps(found.to_dict()))
     else:
         show(plain_table(found.title, *small_table(found.results["cells"])))
     say(f"{out}: record.json with all numbers, small.png, the sets and the run folders")
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    from llt.cli.display import say
+    from llt.training.loop import Interrupted
+
+    try:
+        yield
+    except Interrupted as stop:
+        say(f"stopped by {stop}; the same command goes on")
+        raise typer.Exit(128 + stop.signum) from None
 
 
 @contextmanager
@@ -109,10 +119,15 @@ def _tell_cell(name: str, cell: Mapping[str, Any]) -> None:
     say(f"{name}: test error {error:.4f}, mean field {mean_field:.4f}, {spent}")
 
 
-def _entries(text: str) -> list[tuple[str, str]]:
-    """`llt:best,fno:paper`; without a recipe LLT has its best and the others the paper's."""
-    pairs = [word.partition(":")[::2] for word in words(text)]
-    return [(name, recipe or ("best" if name == "llt" else "paper")) for name, recipe in pairs]
+def _entries(text: str) -> list[Entry]:
+    """`llt:best:demo,fno`; without a recipe LLT has its best and the others the paper's."""
+    entries = []
+    for word in words(text):
+        name, recipe, preset, *rest = [*word.split(":"), "", ""]
+        if any(rest):
+            raise ConfigError(f"--models {word}: expected MODEL:RECIPE:PRESET, as llt:best:demo")
+        entries.append((name, recipe or ("best" if name == "llt" else "paper"), preset))
+    return entries
 
 
 def _settings(given: list[str]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ SIZES = {
 
 @pytest.fixture(autouse=True)
 def tiny_models(monkeypatch):
-    def tiny(recipe, problem, model="llt"):
+    def tiny(recipe, problem, model="llt", preset=None):
         return Preset(model=SIZES[model], train=TrainConfig(batch_size=2))
 
     monkeypatch.setattr(small, "recipe_preset", tiny)
@@ -73,8 +73,8 @@ def test_a_quarter_as_many_are_for_validation():
 
 
 def test_fourier_models_are_those_that_fit_the_mesh():
-    assert default_entries(DARCY)[1] == ("fno", "paper")
-    assert default_entries(ELASTICITY)[1] == ("geofno", "paper")
+    assert default_entries(DARCY)[1] == ("fno", "paper", "")
+    assert default_entries(ELASTICITY)[1] == ("geofno", "paper", "")
 
 
 def test_every_cell_is_kept_with_what_it_stands_on(tmp_path, files):
@@ -107,7 +107,7 @@ def test_every_cell_is_kept_with_what_it_stands_on(tmp_path, files):
 
 def test_cells_that_are_there_are_not_measured_again(tmp_path, files):
     first = study(tmp_path, files[:1])
-    first.run(first.plan([3], [("fno", "paper")]), 1, silent)
+    first.run(first.plan([3], [("fno", "paper", "")]), 1, silent)
     again = study(tmp_path, files)
     cells = again.plan([3], [])
     assert [cell.name for cell in cells[:3]] == [
@@ -122,7 +122,7 @@ def test_cells_that_are_there_are_not_measured_again(tmp_path, files):
 
 def test_a_record_made_otherwise_is_refused(tmp_path, files):
     first = study(tmp_path, files)
-    first.run(first.plan([3], [("llt", "best")])[:1], 1, silent)
+    first.run(first.plan([3], [("llt", "best", "")])[:1], 1, silent)
     with pytest.raises(ConfigError, match=r"was made with seconds 0.2, not 1; choose another"):
         study(tmp_path, files, seconds=1)
     dataset_file.write(files[0], darcy_like(seed=1))
@@ -136,7 +136,7 @@ def test_what_cannot_be_measured_is_refused_first(tmp_path, files):
     with pytest.raises(ConfigError, match="--seconds 0: expected more than 0"):
         Budget(seconds=0)
     with pytest.raises(ConfigError, match="fno"):
-        study(tmp_path, files).plan([3], [("fno", "paper")])  # points have no grid
+        study(tmp_path, files).plan([3], [("fno", "paper", "")])  # points have no grid
 
 
 def test_a_stopped_training_goes_on_with_its_own_epochs(tmp_path, files, monkeypatch):

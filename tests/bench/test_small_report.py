@@ -9,6 +9,7 @@ def cell(data, samples, model, error, recipe="paper"):
         "samples": samples,
         "model": model,
         "recipe": recipe,
+        "preset": "",
         "test_error": error,
         "mean_field_error": 0.5,
         "parameters": 1_234_000,
@@ -33,6 +34,8 @@ def test_a_row_for_every_set_and_a_column_for_every_model():
     titles, rows = small_table(CELLS)
     assert titles[:3] == ["data", "samples", "mean field"]
     assert titles[3:] == ["LLT (best)", "FNO (paper)", "Transolver (paper)"]
+    small = {"": CELLS["1"] | {"preset": "demo"}}
+    assert small_table(small)[0][3] == "LLT (best, demo)"
     assert [row[:3] for row in rows] == [
         ("darcy", "20", "0.5000"),
         ("darcy", "100", "0.5000"),
