@@ -88,6 +88,7 @@ ALLOWED = {
         "runtime",
         "solvers",
         "training",
+        "evaluation",
         "bench",
     },
     "evaluation": {
