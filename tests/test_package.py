@@ -99,6 +99,7 @@ ALLOWED = {
         "runtime",
         "solvers",
         "training",
+        "evaluation",
         "bench",
     },
     "evaluation": {
