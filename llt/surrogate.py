@@ -120,6 +120,16 @@ class Surrogate:
             return u
         return u + self._on_grid(self.mean_field, grid or self.problem.grid or ())
 
+    @contextmanager
+    def predicting_the_mean(self) -> Iterator[None]:
+        """Whatever the model says, predict what it deviates from: the training set's mean."""
+        std = self.normalizer.u_std.clone()
+        self.normalizer.u_std.zero_()
+        try:
+            yield
+        finally:
+            self.normalizer.u_std.copy_(std)
+
     def mesh_on(self, grid: tuple[int, ...]) -> Tensor:
         """The mean mesh, interpolated to another grid where needed: (N, d)."""
         assert self.mesh is not None

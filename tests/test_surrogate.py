@@ -13,6 +13,8 @@ from llt.data import dataset_file
 from llt.data.arrays import read_arrays, write_arrays
 from llt.data.neighbors import training_radius
 from llt.errors import CheckpointError, ConfigError, DataError
+from llt.models import build_model
+from llt.presets import find_preset
 from llt.predict import predict_arrays
 from llt.problem import CAR
 from llt.surrogate import Surrogate
@@ -364,3 +366,24 @@ def test_a_surrogate_is_loaded_in_a_precision(grid_run, darcy_data):
 def test_no_points_at_all_are_refused(grid_run, shape):
     with pytest.raises(DataError, match=r"there are none"):
         llt.load(grid_run).predict(np.zeros(shape), np.zeros((*shape[:-1], 1)))
+
+
+def test_mean_field_follows_to_other_grids_and_through_a_checkpoint(tmp_path, darcy_data):
+    """Where the model says nothing, the prediction is the mean field, interpolated."""
+    problem = darcy_data.problem
+    surrogate = Surrogate.fit(
+        build_model("llt", problem, **find_preset("tiny").model), darcy_data, mean_field=True
+    )
+    surrogate.save(tmp_path / "saved")
+    loaded = llt.load(tmp_path / "saved")
+    train = darcy_data.outputs[darcy_data.split("train")]
+    field = train.mean(0).reshape(problem.grid)
+    # deviations from the mean are what is scaled
+    assert loaded.normalizer.u_std.item() == pytest.approx((train - train.mean(0)).std(), rel=1e-5)
+    n = problem.grid[0]
+    fine = np.linspace(0, 1, 2 * n - 1)
+    x = np.stack(np.meshgrid(fine, fine), -1)
+    with loaded.predicting_the_mean():
+        u = loaded.predict(x, np.ones((*x.shape[:2], 1)))[..., 0]
+    assert u[::2, ::2] == pytest.approx(field, rel=1e-5, abs=1e-7)
+    assert u[1::2, ::2] == pytest.approx((field[1:] + field[:-1]) / 2, rel=1e-5, abs=1e-7)

@@ -58,8 +58,9 @@ def run_epochs(
     clock = _Clock(progress)
     # where there is more to validate on than to train on, not after every epoch
     period = -(-val.num_items // step.data.num_items)
-    if config.mean_field and progress == Progress():
-        _keep_if_best(out, step, _errors(step, val), progress)  # the mean field itself
+    if progress == Progress():
+        with surrogate.predicting_the_mean():  # what is kept must not be worse
+            _keep_if_best(out, step, _errors(step, val), progress)
     note: str | None = _note(step)
     with _signals() as signals:
         while progress.epoch < config.epochs:

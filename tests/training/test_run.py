@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from safetensors import safe_open
@@ -85,7 +86,7 @@ def test_metrics_are_means_over_the_samples(darcy_file, tmp_path, darcy_data):
     """With a rate of nothing, every epoch sees the same model: the one that is saved."""
     config = TrainConfig(epochs=2, batch_size=4, lr=1e-30, weight_decay=0.0)
     run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=config)
-    surrogate = llt.load(run)
+    surrogate = llt.load(run / "last")
 
     def mean_error(split):
         errors = []
@@ -101,6 +102,34 @@ def test_metrics_are_means_over_the_samples(darcy_file, tmp_path, darcy_data):
         assert line["train_loss"] == pytest.approx(mean_error("train"), rel=1e-4)
         assert line["val_error"] == pytest.approx(mean_error("val"), rel=1e-4)
         assert line["lr"] == pytest.approx(rates[2 * epoch + 1], rel=1e-9, abs=0)
+
+
+@pytest.mark.parametrize("mean_field", [False, True])
+def test_a_run_that_gets_worse_keeps_the_mean(darcy_file, tmp_path, darcy_data, mean_field):
+    config = TrainConfig(epochs=2, batch_size=4, lr=1.0, mean_field=mean_field)
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=config)
+    sample = darcy_data.sample(darcy_data.split("test")[0])
+    u = llt.load(run).predict(sample.points, sample.inputs)
+    train_outputs = darcy_data.outputs[darcy_data.split("train")]
+    mean = train_outputs.mean(0) if mean_field else np.full_like(u, train_outputs.mean())
+    assert u == pytest.approx(mean, rel=1e-5, abs=1e-7)
+    moved = llt.load(run / "last").predict(sample.points, sample.inputs)
+    assert np.abs(moved - mean).max() > 1e-3 * np.abs(mean).max()
+
+
+def test_a_budget_in_steps_is_whole_epochs(darcy_file, tmp_path, darcy_data):
+    per_epoch = len(darcy_data.split("train")) // 4
+    config = TrainConfig(steps=per_epoch + 1, batch_size=4)
+    run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=config)
+    assert [line["epoch"] for line in untimed_metrics(run)] == [1, 2]
+
+
+def test_much_validation_is_not_after_every_epoch(tmp_path, darcy_data):
+    few = replace(darcy_data, splits=Splits.of([0, 1], [2, 3, 4, 5, 6], [7]))
+    dataset_file.write(tmp_path / "few.h5", few)
+    config = TrainConfig(epochs=7, batch_size=2)
+    run = train(tmp_path / "few.h5", tmp_path / "run", model_settings=MODEL, config=config)
+    assert [line["epoch"] for line in untimed_metrics(run)] == [3, 6, 7]
 
 
 def test_the_display_is_told_every_step_and_epoch(darcy_file, tmp_path):
@@ -162,7 +191,7 @@ def test_best_weights_are_those_of_the_smallest_validation_error(
     darcy_file, tmp_path, monkeypatch, stop
 ):
     """Errors as given here, smallest after the second epoch; an interruption changes nothing."""
-    errors = iter([0.5, 0.2, 0.4, 0.3])
+    errors = iter([0.9, 0.5, 0.2, 0.4, 0.3])  # the first is the mean's, before all epochs
     monkeypatch.setattr(loop, "sample_errors", lambda *args: one_error(next(errors)))
     kept = {}
 
@@ -224,7 +253,7 @@ def test_validation_has_the_precision_of_the_training(darcy_file, tmp_path, monk
     half = lambda step: torch.autocast("cpu", torch.bfloat16)  # noqa: E731
     monkeypatch.setattr(TrainingStep, "autocast", half)
     train(darcy_file, tmp_path / "half", **options)
-    assert seen == [False, torch.bfloat16]
+    assert seen == 2 * [False] + 2 * [torch.bfloat16]
 
 
 @pytest.mark.parametrize("data_name", ["darcy", "ragged", "timed", "geometry"])

@@ -57,7 +57,6 @@ class LLT(Operator):
         conv_branch: bool = True,  # on grids: a short convolution stack replaces x and a in s
         max_neighbors: int = 32,  # K, on point sets
         radius: float = 2.0,  # of the graph, in median distances of nearest neighbors
-        zero_head: bool = False,  # start from zero everywhere: the mean, in physical units
     ) -> None:
         super().__init__()
         _check(
@@ -95,9 +94,6 @@ class LLT(Operator):
         self.skip = Linear(self.embedder.raw_dim, dim, bias=False)  # W_skip
         self.norm = RMSNorm(dim)
         self.head = mlp(dim, 2 * dim, problem.out_channels)
-        if zero_head:
-            for parameter in self.head[-1].parameters():
-                nn.init.zeros_(parameter)
 
     def forward(
         self,
