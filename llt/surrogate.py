@@ -56,7 +56,7 @@ class Surrogate:
     @classmethod
     def fit(cls, model: Operator, data: Dataset) -> Surrogate:
         """The model with what prediction needs of the training split besides its weights."""
-        radius = training_radius(data) if model.max_neighbors else None
+        radius = training_radius(data, model.radius) if model.max_neighbors else None
         mean = mean_mesh(data)
         mesh = None if mean is None else torch.from_numpy(mean)
         return cls(model, Normalizer.fit(data), radius, mesh, data.shared_points)

@@ -77,10 +77,10 @@ def median_spacing(points: Floats) -> float:
     return float(np.median(distance[:, 1]))
 
 
-def training_radius(data: Dataset, most: int = 100) -> float:
-    """The paper's rule: twice the median nearest-neighbor spacing of the training set."""
+def training_radius(data: Dataset, factor: float = 2.0, most: int = 100) -> float:
+    """A multiple of the training set's median nearest-neighbor spacing; the paper's is twice."""
     train = data.split("train")[:most]
-    return 2 * float(np.median([median_spacing(data.sample(i).points) for i in train]))
+    return factor * float(np.median([median_spacing(data.sample(i).points) for i in train]))
 
 
 def _build(

@@ -47,6 +47,7 @@ class Operator(nn.Module):
     name: str  # filled in by `build_model`, with the arguments the model was built with
     arguments: dict[str, Any]
     max_neighbors: int = 0  # K of the radius graph the model asks for; 0 asks for none
+    radius: float = 2.0  # of that graph, in median distances of nearest neighbors
 
     @abstractmethod
     def forward(

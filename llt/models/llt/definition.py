@@ -56,6 +56,7 @@ class LLT(Operator):
         bands: int = 4,  # B, of the Fourier features
         conv_branch: bool = True,  # on grids: a short convolution stack replaces x and a in s
         max_neighbors: int = 32,  # K, on point sets
+        radius: float = 2.0,  # of the graph, in median distances of nearest neighbors
     ) -> None:
         super().__init__()
         _check(
@@ -66,6 +67,7 @@ class LLT(Operator):
             ffn_dim=ffn_dim,
             alpha=alpha,
             reference_points=reference_points,
+            radius=radius,
         )
         structured = problem.grid is not None
         self.problem = problem
@@ -79,7 +81,7 @@ class LLT(Operator):
             space_dim=problem.space_dim,
             timed=problem.timed,
         )
-        self.max_neighbors = 0 if structured else max_neighbors
+        self.max_neighbors, self.radius = 0 if structured else max_neighbors, radius
         self.embedder = Embedder(
             problem,
             dim=dim,
@@ -256,6 +258,7 @@ def _check(
     ffn_dim: int,
     alpha: float,
     reference_points: int,
+    radius: float,
 ) -> None:
     if dim < 2 or heads < 1 or dim % heads:
         raise ConfigError(f"dim={dim} must be a positive multiple of heads={heads}")
@@ -267,5 +270,7 @@ def _check(
         raise ConfigError(f"ffn_dim={ffn_dim} must not be negative")
     if reference_points < 1:
         raise ConfigError(f"reference_points={reference_points} must be at least 1")
+    if not radius > 0:
+        raise ConfigError(f"radius={radius:g} must be positive")
     if not 0 <= alpha <= 1:
         raise ConfigError(f"alpha={alpha} must lie between 0 and 1")
