@@ -35,7 +35,7 @@ def thinned_grid(grid: Grid, stride: Stride) -> Grid:
 
 def stride_between(fine: Grid, coarse: Grid) -> Stride | None:
     """The stride that makes one grid of the other; None where there is none."""
-    if len(fine) != len(coarse) or min(coarse) < 2:
+    if len(fine) != len(coarse) or min(coarse, default=0) < 2:
         return None
     stride = tuple((n - 1) // (m - 1) for n, m in zip(fine, coarse, strict=True))
     ends = tuple(k * (m - 1) + 1 for k, m in zip(stride, coarse, strict=True))

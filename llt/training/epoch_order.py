@@ -29,4 +29,4 @@ def epoch_strides(seed: int, epoch: int, *, num_steps: int, num_strides: int) ->
     """The number of every step's stride, (num_steps,): each equally often, or once more."""
     # numbers of their own, so that strides leave the order of the items as it is without them
     rng = np.random.default_rng((seed, epoch, 1))
-    return rng.permutation(num_steps) % num_strides
+    return (rng.permutation(num_steps) + rng.integers(num_strides)) % num_strides
