@@ -18,7 +18,7 @@ from torch import Tensor
 from llt.checkpoint import checkpoint_folder, read_config, read_weights, write_checkpoint
 from llt.data.dataset import Dataset
 from llt.data.neighbors import Graph, radius_graph, training_radius, trim
-from llt.data.normalizer import Normalizer, mean_mesh
+from llt.data.normalizer import Normalizer, mean_mesh, mean_outputs
 from llt.data.sources import Source, open_source
 from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
@@ -33,7 +33,7 @@ from llt.prediction.request import check_request
 from llt.problem import Problem
 from llt.runtime.device import autocast, matmul_precision, resolve_precision
 
-MESH = "surrogate.mesh"  # its name among the weights
+MESH, MEAN_FIELD = "surrogate.mesh", "surrogate.mean_field"  # their names among the weights
 STREAM_ABOVE = 2**16  # points per case: larger meshes are predicted in chunks
 NEIGHBOR_STEP = 4  # K of a captured graph is a multiple of it, so that few graphs serve all cases
 Floats = NDArray[np.float32]
@@ -48,18 +48,29 @@ class Surrogate:
     radius: float | None = None  # of the neighbor graph on point sets
     mesh: Tensor | None = None  # (N, d) mean of the training meshes, on structured problems
     shared_mesh: bool = False  # all training samples had this mesh
+    mean_field: Tensor | None = None  # (N, Cu) that the model predicts the deviation from
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
     _captures: CaptureCache = field(
         default_factory=CaptureCache, init=False, repr=False, compare=False
     )
 
     @classmethod
-    def fit(cls, model: Operator, data: Dataset) -> Surrogate:
-        """The model with what prediction needs of the training split besides its weights."""
+    def fit(cls, model: Operator, data: Dataset, *, mean_field: bool = False) -> Surrogate:
+        """The model with what prediction needs of the training split besides its weights.
+
+        Args:
+            mean_field: on grids, the model predicts the deviation from the training set's mean.
+        """
         radius = training_radius(data, model.radius) if model.max_neighbors else None
-        mean = mean_mesh(data)
-        mesh = None if mean is None else torch.from_numpy(mean)
-        return cls(model, Normalizer.fit(data), radius, mesh, data.shared_points)
+        mesh, field = mean_mesh(data), mean_outputs(data) if mean_field else None
+        return cls(
+            model,
+            Normalizer.fit(data, field),
+            radius,
+            None if mesh is None else torch.from_numpy(mesh),
+            data.shared_points,
+            None if field is None else torch.from_numpy(field),
+        )
 
     @property
     def problem(self) -> Problem:
@@ -78,6 +89,7 @@ class Surrogate:
         self.model.to(device)
         self.normalizer.to(device)
         self.mesh = None if self.mesh is None else self.mesh.to(device)
+        self.mean_field = None if self.mean_field is None else self.mean_field.to(device)
         self._captures = CaptureCache()
         return self
 
@@ -99,12 +111,24 @@ class Surrogate:
             x = mesh + self.normalizer.gain * (x - mesh)
         return self.normalizer.encode_points(x)
 
+    def decode(self, u: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
+        """From the model's output (..., N, Cu) to physical units, in float32."""
+        u = self.normalizer.decode(u)
+        if self.mean_field is None:
+            return u
+        return u + self._on_grid(self.mean_field, grid or self.problem.grid or ())
+
     def mesh_on(self, grid: tuple[int, ...]) -> Tensor:
         """The mean mesh, interpolated to another grid where needed: (N, d)."""
-        assert self.mesh is not None and self.problem.grid is not None
+        assert self.mesh is not None
+        return self._on_grid(self.mesh, grid)
+
+    def _on_grid(self, values: Tensor, grid: tuple[int, ...]) -> Tensor:
+        """Values (N, C) on the problem's grid, interpolated to another one where needed."""
+        assert self.problem.grid is not None
         if grid == self.problem.grid:
-            return self.mesh
-        image = self.mesh.T.reshape(1, -1, *self.problem.grid)
+            return values
+        image = values.T.reshape(1, -1, *self.problem.grid)
         mode = "bilinear" if len(grid) == 2 else "trilinear"
         fine = F.interpolate(image, size=grid, mode=mode, align_corners=True)
         return fine[0].flatten(1).T
@@ -189,7 +213,7 @@ class Surrogate:
             neighbors=neighbors,
             chunk=chunk or CHUNK,
         )
-        return encode.decode(u).cpu().numpy()
+        return self.decode(u, grid).cpu().numpy()
 
     def graph(self, points: Floats) -> Graph | None:
         """The radius graph (N, K) of a point set (N, d), where the model wants one."""
@@ -207,8 +231,9 @@ class Surrogate:
             "radius": self.radius,
             "shared_mesh": self.shared_mesh,
         }
-        mesh = {} if self.mesh is None else {MESH: self.mesh}
-        write_checkpoint(folder, config, {**self.model.state_dict(), **mesh}, metadata)
+        means = {MESH: self.mesh, MEAN_FIELD: self.mean_field}
+        tensors = {name: tensor for name, tensor in means.items() if tensor is not None}
+        write_checkpoint(folder, config, {**self.model.state_dict(), **tensors}, metadata)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -274,8 +299,8 @@ class Surrogate:
         )
 
     def _captured(self, shape: Shape) -> CapturedForward | None:
-        mesh = None if self.mesh is None else self.mesh.data_ptr()
-        settings = self._precision, self.normalizer.gain, mesh
+        means = (None if z is None else z.data_ptr() for z in (self.mesh, self.mean_field))
+        settings = self._precision, self.normalizer.gain, *means
         modules = self.model, self.normalizer
         return self._captures.find(shape, settings, self._forward, self.device, modules)
 
@@ -291,7 +316,7 @@ class Surrogate:
                 neighbors=cases.neighbors,
                 mask=cases.mask,
             )
-        return encode.decode(u)
+        return self.decode(u, cases.grid)
 
     @property
     def _precision(self) -> str:
@@ -317,7 +342,7 @@ def load(
             f"{folder}/config.json: damaged, {error} is missing or wrong"
         ) from error
     weights, _ = read_weights(folder)
-    mesh = weights.pop(MESH, None)
+    mesh, field = weights.pop(MESH, None), weights.pop(MEAN_FIELD, None)
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:
@@ -325,7 +350,8 @@ def load(
         raise CheckpointError(f"{folder}: weights do not fit config.json: {reason}") from error
     shared = bool(config.get("shared_mesh", False))
     resolve_precision(precision, model.precision, torch.device(device))  # refused here, if at all
-    return Surrogate(model, normalizer, config["radius"], mesh, shared, precision).to(device)
+    surrogate = Surrogate(model, normalizer, config["radius"], mesh, shared, field, precision)
+    return surrogate.to(device)
 
 
 def _shape(

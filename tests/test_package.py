@@ -75,6 +75,7 @@ ALLOWED = {
         "training",
     },
     "presets": {"training", "problem"},
+    "recipes": {"models", "presets", "problem"},
     "bench": {
         "surrogate",
         "prediction",
@@ -83,6 +84,7 @@ ALLOWED = {
         "models",
         "problem",
         "presets",
+        "recipes",
         "runtime",
         "solvers",
         "training",

@@ -91,6 +91,7 @@ def about_run(path: Path) -> dict[str, Any]:
 
     from llt.checkpoint import checkpoint_folder, read_weights
     from llt.surrogate import load
+    from llt.training.settings import read_recipe
 
     surrogate = load(path)
     _, metadata = read_weights(checkpoint_folder(path))
@@ -102,6 +103,8 @@ def about_run(path: Path) -> dict[str, Any]:
         "parameters": sum(p.numel() for p in surrogate.model.parameters()),
         "weights": metadata,
     }
+    if (path / "config.toml").is_file():
+        about["recipe"] = read_recipe(path / "config.toml") or "none"
     for name in ("data", "env", "evaluation"):
         record = path / f"{name}.json"
         if record.is_file():

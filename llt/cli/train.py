@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from llt.errors import ConfigError, DataError
+from llt.errors import ConfigError
 
 if TYPE_CHECKING:
     from llt.training.config import TrainConfig
@@ -16,7 +18,10 @@ if TYPE_CHECKING:
 def run(
     data: Path | None = typer.Argument(None, help="A dataset file."),
     model: str = typer.Option("llt", help="Which model."),
-    preset: str | None = typer.Option(None, help="Settings by name; default: the problem's own."),
+    recipe: str | None = typer.Option(
+        None, help="best, or paper for the paper's network and training.  [default: best]"
+    ),
+    preset: str | None = typer.Option(None, help="Sizes by name; default: the problem's own."),
     out: Path | None = typer.Option(None, help="The run folder; default: runs/NAME."),
     resume: Path | None = typer.Option(None, help="Continue this interrupted run."),
     config: Path | None = typer.Option(None, help="A TOML file with [model] and [train]."),
@@ -33,69 +38,61 @@ def run(
     try:
         with training() as listener:
             if resume is not None:
-                if preset or config or set_ or out:
+                if recipe or preset or config or set_ or out:
                     raise ConfigError("--resume goes on with the run's own settings; give it alone")
                 folder = runs.resume(resume, data_path=data, device=device, listener=listener)
             else:
-                folder = _new_run(data, model, preset, out, config, device, set_, listener)
+                choice = Choice(model, recipe, preset, config, set_)
+                folder = _new_run(data, choice, out, device, listener)
     except Interrupted as stop:
         say(f"stopped by {stop}; go on with: llt train --resume {stop.out}")
         raise typer.Exit(128 + stop.signum) from None
     say(f"{folder}: done; next: llt evaluate {folder}, llt report {folder}")
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Where the settings of a training come from."""
+
+    model: str = "llt"
+    recipe: str | None = None
+    preset: str | None = None
+    config: Path | None = None
+    words: Sequence[str] = ()
+
+
 def _new_run(
-    data: Path | None,
-    model: str,
-    preset: str | None,
-    out: Path | None,
-    config: Path | None,
-    device: str,
-    words: list[str],
-    listener: Any,
+    data: Path | None, choice: Choice, out: Path | None, device: str, listener: Any
 ) -> Path:
     from llt.training import run as runs
 
     if data is None:
         raise ConfigError("give a dataset file, or --resume RUN")
-    settings = resolve(data, model, preset, config, words)
+    recipe, settings, config = resolve(data, choice)
     return runs.train(
         data,
         out or Path("runs") / data.stem,
-        model=model,
-        model_settings=settings[0],
-        config=settings[1],
+        model=choice.model,
+        model_settings=settings,
+        config=config,
+        recipe=recipe,
         device=device,
         listener=listener,
     )
 
 
-def resolve(
-    data: Path, model: str, preset: str | None, config: Path | None, words: list[str]
-) -> tuple[dict[str, Any], TrainConfig]:
-    """Preset, then the TOML file, then single settings."""
-    from llt.presets import find_preset, problem_preset
+def resolve(data: Path, choice: Choice) -> tuple[str, dict[str, Any], TrainConfig]:
+    """The recipe's name and its settings, changed by the TOML file, then by single settings."""
+    from llt.data import dataset_file
+    from llt.recipes import recipe_preset
     from llt.training.config import TrainConfig
-    from llt.training.settings import merge, parse_words, read_toml
+    from llt.training.settings import merge, parse_words, read_recipe, read_toml
 
-    found = find_preset(preset, model) if preset else problem_preset(_problem_name(data), model)
-    layers: list[Any] = [{"model": found.model, "train": found.train.to_dict()}]
-    if config is not None:
-        layers.append(read_toml(config))
-    layers.append(parse_words(words))
-    merged = merge(*layers)
-    return merged["model"], TrainConfig.from_dict(merged["train"])
-
-
-def _problem_name(data: Path) -> str:
-    import json
-
-    import h5py
-
-    if not data.is_file():
-        raise DataError(f"{data}: no such file")
-    try:
-        with h5py.File(data) as file:
-            return str(json.loads(file.attrs["problem"])["name"])
-    except (OSError, KeyError):
-        return ""  # reading the file will say what is wrong with it
+    file = choice.config
+    recipe = choice.recipe or (read_recipe(file) if file else None) or "best"
+    words = parse_words(choice.words)
+    problem = dataset_file.read(data).problem
+    preset = recipe_preset(recipe, problem, choice.model, choice.preset)
+    layers = [{"model": preset.model, "train": preset.train.to_dict()}]
+    merged = merge(*layers, *([read_toml(file)] if file else []), words)
+    return recipe, merged["model"], TrainConfig.from_dict(merged["train"])

@@ -40,17 +40,22 @@ class Normalizer(nn.Module):
             self.register_buffer(name, value, persistent=False)
 
     @classmethod
-    def fit(cls, data: Dataset) -> Normalizer:
-        """One sample in memory at a time, so that the dataset may be larger than memory."""
+    def fit(cls, data: Dataset, mean_field: np.ndarray | None = None) -> Normalizer:
+        """One sample in memory at a time, so that the dataset may be larger than memory.
+
+        Args:
+            mean_field: what outputs (N, Cu) are measured from.
+        """
         train, problem = data.split("train"), data.problem
         inputs = [_Moments() for _ in problem.inputs]
         outputs = [_Moments() for _ in problem.outputs]
         for sample in map(data.sample, train):
+            u = sample.outputs if mean_field is None else sample.outputs - mean_field
             for channel, moments in enumerate(inputs):
                 moments.add(sample.inputs[..., channel])
             for channel, (field, moments) in enumerate(zip(problem.outputs, outputs, strict=True)):
                 exists = sample.masks[field.mask] if field.mask else slice(None)
-                moments.add(sample.outputs[..., channel][..., exists])
+                moments.add(u[..., channel][..., exists])
         for channel in range(len(problem.parameters)):
             inputs.append(_Moments())
             inputs[-1].add(data.parameters[train, channel])
@@ -115,6 +120,17 @@ def mean_mesh(data: Dataset) -> np.ndarray | None:
     for sample in map(data.sample, train):
         total += sample.points
     return total / np.float32(len(train))
+
+
+def mean_outputs(data: Dataset) -> np.ndarray | None:
+    """Mean of the outputs at every point of a structured mesh, over training samples and times."""
+    if data.problem.grid is None:
+        return None
+    train = data.split("train")
+    total = np.zeros(data.sample(train[0]).outputs.shape[-2:])
+    for sample in map(data.sample, train):
+        total += sample.outputs.reshape(-1, *total.shape).mean(axis=0)
+    return (total / len(train)).astype(np.float32)
 
 
 def _gain(data: Dataset, size: np.ndarray) -> float:

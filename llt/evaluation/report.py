@@ -171,13 +171,14 @@ def _details(
             f"(version {provenance['solver_version']}, seed {provenance['seed']})"
         )
     config = (run / "config.toml").read_text(encoding="utf-8")
-    seed = tomllib.loads(config)["train"]["seed"]
+    settings = tomllib.loads(config)
     rows = [
         ("data", f"{source}; hash {data.hash}, splits {data.splits.hash}"),
         ("samples", ", ".join(f"{len(data.splits[k])} {k}" for k in ("train", "val", "test"))),
         ("weights", f"{evaluation.selection}, epoch {evaluation.checkpoint.get('epoch', '?')}"),
         ("parameters", f"{evaluation.parameters:,}"),
-        ("training seed", seed),
+        ("recipe", settings.get("recipe", "none: settings of its own")),
+        ("training seed", settings["train"]["seed"]),
         ("training time", f"{_duration(metrics[-1]['seconds'])}, {len(metrics)} epochs"),
         ("prediction", _prediction_times(evaluation)),
         ("trained on", f"{env['device']} ({env['cpu']}, {env['cores']} cores)"),

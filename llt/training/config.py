@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
 from llt.data.sources import PLACES
@@ -25,6 +25,7 @@ class TrainConfig:
     """How a model is trained; `validate` says what is allowed."""
 
     epochs: int = 500
+    steps: int = 0  # a budget in steps instead of epochs, in whole epochs; 0: epochs count
     batch_size: int = 4
     lr: float = 1e-3  # peak
     weight_decay: float = 1e-5
@@ -37,6 +38,7 @@ class TrainConfig:
     augment: bool = False  # apply a random symmetry of the problem to every sample
     strides: tuple[Any, ...] = ()  # over the data's grid, one drawn per batch, as [7, 5, 5, 3]
     resolutions: tuple[Any, ...] = ()  # the same as points per side of square grids
+    mean_field: bool = False  # on grids: learn the deviation from the mean of the training set
     seed: int = 0
     mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
@@ -50,7 +52,7 @@ class TrainConfig:
         for name in ("lr", "muon_lr"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must be positive")
-        for name in ("weight_decay", "clip", "derivative", "checkpoint_seconds", "seed"):
+        for name in ("weight_decay", "clip", "derivative", "checkpoint_seconds", "seed", "steps"):
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")
         if not 0 <= self.average < 1:
@@ -74,6 +76,13 @@ class TrainConfig:
     def to_dict(self) -> dict[str, Any]:
         """As TOML has them, with lists in place of tuples."""
         return {name: _lists(value) for name, value in asdict(self).items()}
+
+    def with_budget(self, num_samples: int) -> Self:
+        """The settings with as many epochs as `steps` ask for, where they do."""
+        if not self.steps:
+            return self
+        per_epoch = max(1, num_samples // self.batch_size)
+        return replace(self, epochs=-(-self.steps // per_epoch))
 
 
 def _cast(name: str, kind: str, value: Any) -> Any:

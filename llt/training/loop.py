@@ -56,6 +56,10 @@ def run_epochs(
     config, surrogate = step.config, step.surrogate
     _keep_metrics(out, progress.epoch)
     clock = _Clock(progress)
+    # where there is more to validate on than to train on, not after every epoch
+    period = -(-val.num_items // step.data.num_items)
+    if config.mean_field and progress == Progress():
+        _keep_if_best(out, step, _errors(step, val), progress)  # the mean field itself
     note: str | None = _note(step)
     with _signals() as signals:
         while progress.epoch < config.epochs:
@@ -72,32 +76,33 @@ def run_epochs(
                     listener(_tick(step, progress, note=note))
                     note = None
             progress.epoch, progress.position = progress.epoch + 1, 0
-            metrics = _finish_epoch(out, step, val, progress, clock)
+            _check_loss(out, step, progress)
+            metrics = None
+            if progress.epoch % period == 0 or progress.epoch == config.epochs:
+                metrics = _validate(out, step, val, progress, clock)
             if listener:
                 listener(_tick(step, progress, metrics))
+    assert metrics is not None  # a state is saved before its epoch ends: there was one to train
     with step.kept_weights():
         surrogate.save(out / "last", epoch=progress.epoch, val_error=metrics["val_error"])
 
 
-def _finish_epoch(
+def _check_loss(out: Path, step: TrainingStep, progress: Progress) -> None:
+    if not step.mean_loss < float("inf"):
+        raise TrainingError(
+            f"{out}: epoch {progress.epoch}: the loss is {step.mean_loss}; try a smaller train.lr"
+        )
+
+
+def _validate(
     out: Path, step: TrainingStep, val: Source, progress: Progress, clock: _Clock
 ) -> dict[str, Any]:
-    loss = step.loss_sum.item() / step.steps_per_epoch
-    if not loss < float("inf"):
-        raise TrainingError(
-            f"{out}: epoch {progress.epoch}: the loss is {loss}; try a smaller train.lr"
-        )
-    with step.kept_weights():
-        with step.autocast():
-            errors = sample_errors(step.surrogate, val)
-        error = errors.total.mean().item()
-        if error < progress.best_error:
-            progress.best_error, progress.best_epoch = error, progress.epoch
-            step.surrogate.save(out / "best", epoch=progress.epoch, val_error=error)
+    errors = _errors(step, val)
+    _keep_if_best(out, step, errors, progress)
     metrics = {
         "epoch": progress.epoch,
-        "train_loss": loss,
-        "val_error": error,
+        "train_loss": step.mean_loss,
+        "val_error": errors.total.mean().item(),
         **_field_errors(errors, step.surrogate.problem),
         "lr": float(step.optimizer.rates[progress.epoch * step.steps_per_epoch - 1]),
         "seconds": round(clock.total(), 3),
@@ -105,6 +110,19 @@ def _finish_epoch(
     with (out / "metrics.jsonl").open("a", encoding="utf-8") as file:
         file.write(json.dumps(metrics) + "\n")
     return metrics
+
+
+def _errors(step: TrainingStep, val: Source) -> Errors:
+    with step.kept_weights(), step.autocast():
+        return sample_errors(step.surrogate, val)
+
+
+def _keep_if_best(out: Path, step: TrainingStep, errors: Errors, progress: Progress) -> None:
+    error = errors.total.mean().item()
+    if error < progress.best_error:
+        progress.best_error, progress.best_epoch = error, progress.epoch
+        with step.kept_weights():
+            step.surrogate.save(out / "best", epoch=progress.epoch, val_error=error)
 
 
 def _field_errors(errors: Errors, problem: Problem) -> dict[str, dict[str, float]]:
@@ -149,7 +167,14 @@ def _keep_metrics(out: Path, epochs: int) -> None:
     path = out / "metrics.jsonl"
     if path.is_file():
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        write_text(path, "".join(lines[:epochs]))
+        write_text(path, "".join(line for line in lines if _epoch_of(line) <= epochs))
+
+
+def _epoch_of(line: str) -> float:
+    try:
+        return int(json.loads(line)["epoch"])
+    except ValueError:  # cut off by a kill
+        return float("inf")
 
 
 class _Clock:

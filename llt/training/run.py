@@ -1,6 +1,6 @@
 """A training run: a folder that says what was trained on what, and can be continued.
 
-config.toml        model and training settings, complete
+config.toml        recipe, model and training settings, complete
 env.json           versions, device, commit, which kernels were used and why
 data.json          the dataset's path, hash and split hash
 metrics.jsonl      one line per epoch
@@ -45,10 +45,15 @@ def train(
     model: str = "llt",
     model_settings: Mapping[str, Any] | None = None,
     config: TrainConfig | None = None,
+    recipe: str | None = None,
     device: str = "auto",
     listener: Listener | None = None,
 ) -> Path:
-    """Train a model on a dataset file into the new folder `out`."""
+    """Train a model on a dataset file into the new folder `out`.
+
+    Args:
+        recipe: the name of what the settings come from, for the run's records.
+    """
     config = config or TrainConfig()
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
@@ -57,11 +62,11 @@ def train(
     torch.manual_seed(config.seed)
     network = build_model(model, data.problem, **(model_settings or {}))
     config = with_precision(config, network, target)
-    step, val = _set_up(data, Surrogate.fit(network, data), config, target)
-    write_text(
-        out / "config.toml",
-        to_toml({"model": {"name": model, **network.arguments}, "train": config.to_dict()}),
-    )
+    config = config.with_budget(len(data.split("train")))
+    surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
+    step, val = _set_up(data, surrogate, config, target)
+    settings = {"model": {"name": model, **network.arguments}, "train": config.to_dict()}
+    write_text(out / "config.toml", to_toml(settings, recipe))
     kernels = str(step.surrogate.plan)
     write_json(out / "env.json", {**environment(target), "kernels": kernels})
     write_json(
@@ -102,7 +107,8 @@ def resume(
     torch.manual_seed(config.seed)
     arguments = dict(settings["model"])
     network = build_model(arguments.pop("name"), data.problem, **arguments)
-    step, val = _set_up(data, Surrogate.fit(network, data), config, find_device(device))
+    surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
+    step, val = _set_up(data, surrogate, config, find_device(device))
     return _run(out, step, val, listener)
 
 

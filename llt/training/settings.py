@@ -1,4 +1,7 @@
-"""Settings from presets, TOML files and `name=value` words, merged in this order."""
+"""Settings from a recipe, TOML files and `name=value` words, merged in this order.
+
+A file has the sections [model] and [train], and may name its recipe before them.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +14,33 @@ from typing import Any
 from llt.errors import ConfigError, unknown
 
 SECTIONS = ("model", "train")
+RECIPE = "recipe"
 Settings = dict[str, dict[str, Any]]
 
 
+def read_recipe(path: Path) -> str | None:
+    """The recipe that a file names, if any."""
+    recipe = _parse(path).get(RECIPE)
+    return None if recipe is None else str(recipe)
+
+
 def read_toml(path: Path) -> Settings:
-    try:
-        parsed = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: no such file") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: {error}") from error
+    """The sections of a file."""
+    parsed = _parse(path)
+    parsed.pop(RECIPE, None)
     for section, values in parsed.items():
         if section not in SECTIONS or not isinstance(values, dict):
             raise ConfigError(f"{path}: {unknown('section', section, SECTIONS)}")
     return {section: dict(parsed.get(section, {})) for section in SECTIONS}
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from error
 
 
 def parse_words(words: Iterable[str]) -> Settings:
@@ -57,9 +73,9 @@ def merge(*layers: Mapping[str, Mapping[str, Any]]) -> Settings:
     return merged
 
 
-def to_toml(settings: Mapping[str, Mapping[str, Any]]) -> str:
+def to_toml(settings: Mapping[str, Mapping[str, Any]], recipe: str | None = None) -> str:
     """Sections of plain values; JSON's spelling of them is TOML's too."""
-    blocks = []
+    blocks = [f"{RECIPE} = {json.dumps(recipe)}"] if recipe else []
     for section, values in settings.items():
         lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
         blocks.append("\n".join([f"[{section}]", *lines]))

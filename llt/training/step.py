@@ -134,7 +134,12 @@ class TrainingStep:
                 neighbors=batch.neighbors,
                 mask=batch.mask,
             )
-        return self.loss(encode.decode(u), batch).sum()
+        return self.loss(self.surrogate.decode(u, batch.grid), batch).sum()
+
+    @property
+    def mean_loss(self) -> float:
+        """Per sample, over the epoch that has just ended."""
+        return self.loss_sum.item() / self.steps_per_epoch
 
     def autocast(self) -> torch.autocast:
         """Products in the precision of the training."""

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import h5py
 import numpy as np
@@ -391,28 +392,42 @@ def test_every_error_has_its_exit_code_and_one_line(case, monkeypatch, capsys):
 
 
 def test_settings_come_from_preset_then_file_then_words(data, tmp_path):
-    from llt.cli.train import resolve
+    from llt.cli.train import Choice, resolve
 
-    (tmp_path / "mine.toml").write_text("[model]\ndim = 32\nheads = 4\n[train]\nepochs = 7\n")
+    mine = "recipe = 'paper'\n[model]\ndim = 32\nheads = 4\n[train]\nepochs = 7\n"
+    (tmp_path / "mine.toml").write_text(mine)
     words = ["model.dim=16", "train.seed=3"]
-    model, config = resolve(data, "llt", None, tmp_path / "mine.toml", words)
+    recipe, model, config = resolve(data, Choice(config=tmp_path / "mine.toml", words=words))
+    assert recipe == "paper"
     assert model == {"dim": 16, "num_layers": 8, "heads": 4}  # 8 layers: the preset of Darcy
     assert (config.epochs, config.seed, config.batch_size) == (7, 3, 4)
-    model, config = resolve(data, "llt", "pipe", None, [])
+    _, model, config = resolve(data, Choice(recipe="paper", preset="pipe"))
     assert model == {"dim": 64, "num_layers": 6}
     assert config.schedule == "cosine"
 
 
+def test_the_best_recipe_is_the_default_and_the_command_overrules_the_file(data, tmp_path):
+    from llt.cli.train import Choice, resolve
+
+    (tmp_path / "mine.toml").write_text("recipe = 'paper'\n")
+    assert resolve(data, Choice(config=tmp_path / "mine.toml"))[0] == "paper"
+    named = Choice(recipe="best", config=tmp_path / "mine.toml")
+    assert resolve(data, named) == resolve(data, Choice())
+    with pytest.raises(ConfigError, match="unknown recipe 'bets'; did you mean best"):
+        resolve(data, Choice(recipe="bets"))
+
+
 def test_a_users_own_problem_is_trained_with_the_defaults_of_the_model(tmp_path, ragged_data):
-    from llt.cli.train import resolve
+    from llt.cli.train import Choice, resolve
     from llt.training.config import TrainConfig
 
     dataset_file.write(tmp_path / "own.h5", ragged_data)
-    words = ["train.epochs=2"]
-    model, config = resolve(tmp_path / "own.h5", "galerkin", None, None, words)
+    choice = Choice(model="galerkin", recipe="paper", words=["train.epochs=2"])
+    _, model, config = resolve(tmp_path / "own.h5", choice)
     assert model == {"num_layers": 8, "heads": 8}
     assert config == TrainConfig(epochs=2)
-    assert resolve(tmp_path / "own.h5", "llt", None, None, words) == ({}, config)
+    _, model, same = resolve(tmp_path / "own.h5", replace(choice, model="llt"))
+    assert (model, same) == ({}, config)
 
 
 def test_errors_of_several_fields_are_shown(tmp_path, ragged_data, capsys):

@@ -60,6 +60,7 @@ class LLT(Operator):
         max_neighbors: int = 32,  # K, on point sets
         radius: float = 2.0,  # of the graph, in median distances of nearest neighbors
         spacing: bool = False,  # on grids: how far apart their points are is one more input field
+        zero_head: bool = False,  # start from zero everywhere: the mean, in physical units
     ) -> None:
         super().__init__()
         _check(
@@ -99,6 +100,9 @@ class LLT(Operator):
         self.skip = Linear(self.embedder.raw_dim, dim, bias=False)  # W_skip
         self.norm = RMSNorm(dim)
         self.head = mlp(dim, 2 * dim, problem.out_channels)
+        if zero_head:
+            for parameter in self.head[-1].parameters():
+                nn.init.zeros_(parameter)
 
     def forward(
         self,

@@ -1,0 +1,62 @@
+"""Recipes: what they set, for which problems and models."""
+
+import pytest
+import torch
+
+from llt.errors import ConfigError
+from llt.models import MODELS, build_model, needs
+from llt.presets import PRESETS
+from llt.problem import DARCY, ELASTICITY, PROBLEMS, Problem
+from llt.recipes import RECIPES, recipe_preset
+
+OWN = Problem(name="own", space_dim=3, inputs=("a",), outputs=("u",))
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+def test_paper_is_the_preset_of_the_problem(problem):
+    assert recipe_preset("paper", problem) == PRESETS[problem.name]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+def test_best_stays_within_a_quarter_more_of_the_papers_parameters(problem):
+    with torch.device("meta"):
+        paper, best = (
+            sum(p.numel() for p in build_model("llt", problem, **preset.model).parameters())
+            for preset in (recipe_preset("paper", problem), recipe_preset("best", problem))
+        )
+    assert best <= 1.25 * paper
+
+
+@pytest.mark.parametrize("problem", [*PROBLEMS.values(), OWN], ids=lambda problem: problem.name)
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_has_every_recipe(model, recipe, problem):
+    if needs(problem) - MODELS[model].supports:
+        pytest.skip("the model is not for such problems")
+    preset = recipe_preset(recipe, problem, model)
+    with torch.device("meta"):
+        network = build_model(model, problem, **preset.model)
+    train = preset.train
+    assert train.optimizer != "muon" or network.matrices()
+    assert not train.derivative or problem.grid or network.max_neighbors
+    assert not train.augment or problem.symmetries
+
+
+def test_best_uses_what_the_problem_offers():
+    darcy, own = recipe_preset("best", DARCY), recipe_preset("best", OWN)
+    assert darcy.train.augment
+    assert darcy.train.mean_field
+    assert not own.train.augment
+    assert not own.train.mean_field
+    assert recipe_preset("best", ELASTICITY).model["radius"] > 2
+
+
+def test_sizes_of_another_preset_are_trained_by_the_recipe():
+    preset = recipe_preset("best", DARCY, preset="tiny")
+    assert preset.model["dim"] == PRESETS["tiny"].model["dim"]
+    assert (preset.train.epochs, preset.train.optimizer) == (2, "muon")
+
+
+def test_unknown_recipe():
+    with pytest.raises(ConfigError, match="unknown recipe 'papr'; did you mean paper"):
+        recipe_preset("papr", DARCY)
