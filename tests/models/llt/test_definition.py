@@ -149,6 +149,7 @@ def test_a_model_remembers_all_its_arguments():
         "max_neighbors": 32,
         "radius": 2.0,
         "spacing": False,
+        "zero_head": False,
     }
 
 
