@@ -16,6 +16,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from llt.errors import CheckpointError
+from llt.pretrained import resolve
 from llt.runtime.files import write_bytes, write_json
 
 FORMAT, VERSION = "llt-checkpoint", 1
@@ -34,7 +35,8 @@ def write_checkpoint(
 
 
 def checkpoint_folder(path: Path) -> Path:
-    """The checkpoint meant by a run folder or by a checkpoint folder itself."""
+    """The checkpoint meant by a run folder, by a checkpoint folder itself or by pretrained:NAME."""
+    path = resolve(path)
     for folder in (path, path / "best"):
         if (folder / "config.json").is_file():
             return folder

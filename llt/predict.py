@@ -20,6 +20,7 @@ def predict_arrays(
     arrays: Mapping[str, NDArray[Any]],
     *,
     time: float | None = None,
+    symmetrize: bool = False,
     where: str = "input",
 ) -> Arrays:
     """Output fields by name, shaped like the input fields, with the points they belong to.
@@ -29,6 +30,7 @@ def predict_arrays(
     left out: it is that mesh, interpolated to the grid of the fields. Case parameters are numbers,
     or arrays with one for each case; one case with many parameters is predicted for all of them.
     Only `points` and output fields come back, so an output may have the name of an input.
+    `symmetrize` averages over the problem's symmetries, see `Surrogate.predict`.
     """
     problem = surrogate.problem
     for name in problem.input_names + problem.parameter_names:
@@ -46,7 +48,8 @@ def predict_arrays(
     channels = [np.broadcast_to(channel, lead) for channel in (*fields, *numbers)]
     a = np.stack(channels, axis=-1) if channels else None
     try:
-        u = surrogate.predict(np.broadcast_to(points, (*lead, problem.space_dim)), a, time)
+        x = np.broadcast_to(points, (*lead, problem.space_dim))
+        u = surrogate.predict(x, a, time, symmetrize=symmetrize)
     except DataError as error:
         raise DataError(f"{where}: {error}") from error
     outputs = {name: u[..., channel] for channel, name in enumerate(problem.output_names)}

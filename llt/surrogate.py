@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -20,22 +21,23 @@ from llt.data.dataset import Dataset
 from llt.data.neighbors import Graph, radius_graph, training_radius, trim
 from llt.data.normalizer import Normalizer, mean_mesh, mean_outputs
 from llt.data.sources import Source, open_source
+from llt.data.symmetries import Group, group_tables
 from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
 from llt.models.llt import LLT
 from llt.models.llt.streaming import CHUNK, stream
 from llt.models.plan import Plan, plan
-from llt.prediction.batching import batches, cases_per_batch, room_for
+from llt.prediction.batching import batch_shape, batches, cases_per_batch
 from llt.prediction.cache import CaptureCache
 from llt.prediction.captured import CapturedForward
 from llt.prediction.cases import Cases, Shape
 from llt.prediction.request import check_request
+from llt.prediction.symmetrized import symmetrized, symmetrized_case
 from llt.problem import Problem
 from llt.runtime.device import autocast, matmul_precision, resolve_precision
 
 MESH, MEAN_FIELD = "surrogate.mesh", "surrogate.mean_field"  # their names among the weights
 STREAM_ABOVE = 2**16  # points per case: larger meshes are predicted in chunks
-NEIGHBOR_STEP = 4  # K of a captured graph is a multiple of it, so that few graphs serve all cases
 Floats = NDArray[np.float32]
 
 
@@ -140,6 +142,7 @@ class Surrogate:
         t: float | None = None,
         *,
         chunk: int | None = None,
+        symmetrize: bool = False,
     ) -> Floats:
         """Output fields at the points x.
 
@@ -151,6 +154,8 @@ class Surrogate:
             t: output time, on timed problems.
             chunk: points computed at a time, for LLT; fewer need less memory and change nothing
                else. By default meshes of more than 65,536 points are predicted in chunks.
+            symmetrize: average over the G symmetries that the problem declares, the identity
+               included; more accurate, at G times the cost.
         Returns:
             the output fields, shaped like x with one channel per field.
         """
@@ -167,10 +172,13 @@ class Surrogate:
         u = np.empty((cases, rows, self.problem.out_channels), np.float32)
         if isinstance(self.model, LLT) and (chunk or rows > STREAM_ABOVE):
             for case, (x, a) in enumerate(zip(flat_x, flat_a, strict=True)):
-                graph = self.graph(x)
-                u[case] = self.predict_chunks(x, a, t, grid=grid, neighbors=graph, chunk=chunk)
+                ask = partial(
+                    self.predict_chunks, t=t, grid=grid, neighbors=self.graph(x), chunk=chunk
+                )
+                average = partial(symmetrized_case, ask, self.problem, grid)
+                u[case] = average(x, a) if symmetrize else ask(x, a)
         else:
-            self._predict_cases(flat_x, flat_a, t, grid, u)
+            self._predict_cases(flat_x, flat_a, t, grid, u, symmetrize)
         return u.reshape(*lead, -1)
 
     def predict_batch(
@@ -182,12 +190,14 @@ class Surrogate:
         grid: tuple[int, ...] | None = None,
         neighbors: Tensor | None = None,
         mask: Tensor | None = None,
+        symmetrize: bool = False,
     ) -> Tensor:
         """The same on tensors (B, N, ...) that are on the surrogate's device already."""
         cases = Cases(x, a, t, neighbors, mask, grid)
         with self._alone():
-            captured = self._captured(cases.shape)
-            return self._forward(cases) if captured is None else captured(cases)
+            group = self._group(grid) if symmetrize else None
+            captured = self._captured(cases.shape, group)
+            return self._forward(cases, group) if captured is None else captured(cases)
 
     @torch.no_grad()
     def predict_chunks(
@@ -247,17 +257,24 @@ class Surrogate:
             yield
 
     def _predict_cases(
-        self, x: Floats, a: Floats, t: float | None, grid: tuple[int, ...] | None, u: Floats
+        self,
+        x: Floats,
+        a: Floats,
+        t: float | None,
+        grid: tuple[int, ...] | None,
+        u: Floats,
+        symmetrize: bool,
     ) -> None:
         """Fill u (B, N, Cu); while the device computes a batch, the next one is prepared."""
         started = []
         with self._alone():
+            group = self._group(grid) if symmetrize else None
             for rows, graphs in self._batches(x):
                 inputs = x[rows], a[rows], t, graphs
-                captured = self._captured(_shape(*inputs, grid))
+                captured = self._captured(batch_shape(*inputs, grid), group)
                 if captured is None:
                     cases = self._cases(*inputs, grid)
-                    u[rows] = self._forward(cases).cpu().numpy()
+                    u[rows] = self._forward(cases, group).cpu().numpy()
                 else:
                     captured.start(*inputs, u[rows])
                     started.append(captured)
@@ -298,13 +315,22 @@ class Surrogate:
             grid=grid,
         )
 
-    def _captured(self, shape: Shape) -> CapturedForward | None:
-        means = (None if z is None else z.data_ptr() for z in (self.mesh, self.mean_field))
-        settings = self._precision, self.normalizer.gain, *means
-        modules = self.model, self.normalizer
-        return self._captures.find(shape, settings, self._forward, self.device, modules)
+    def _group(self, grid: tuple[int, ...] | None) -> Group:
+        return group_tables(self.problem, grid or self.problem.grid, self.device)
 
-    def _forward(self, cases: Cases) -> Tensor:
+    def _captured(self, shape: Shape, group: Group | None) -> CapturedForward | None:
+        means = (None if z is None else z.data_ptr() for z in (self.mesh, self.mean_field))
+        # with the group among the settings, its tables live as long as graphs that read them
+        settings = self._precision, self.normalizer.gain, *means, group
+        modules = self.model, self.normalizer
+        forward = partial(self._forward, group=group)
+        return self._captures.find(shape, settings, forward, self.device, modules)
+
+    def _forward(self, cases: Cases, group: Group | None = None) -> Tensor:
+        if group is not None:
+            K = 0 if cases.neighbors is None else cases.neighbors.shape[-1]
+            room = cases_per_batch(cases.x.shape[1], K) // len(cases.x)
+            return symmetrized(self._forward, group, cases, together=max(1, room))
         encode, precision = self.normalizer, self._precision
         # 16-bit copies of weights that are made inside a captured graph must not be used outside
         with autocast(self.device, precision, cache=False), matmul_precision(precision):
@@ -329,6 +355,7 @@ def load(
     """Load a surrogate from a run folder (its validation-selected weights) or a checkpoint.
 
     Args:
+        path: of the folder, or pretrained:NAME for weights inside the package.
         precision: of matrix products on CUDA: fp32, tf32, bf16, fp16, or auto, the model's own.
     """
     folder = checkpoint_folder(Path(path))
@@ -352,22 +379,6 @@ def load(
     resolve_precision(precision, model.precision, torch.device(device))  # refused here, if at all
     surrogate = Surrogate(model, normalizer, config["radius"], mesh, shared, field, precision)
     return surrogate.to(device)
-
-
-def _shape(
-    x: Floats, a: Floats, t: float | None, graphs: Graph | None, grid: tuple[int, ...] | None
-) -> Shape:
-    """What a batch is captured as: with room for a power of two of cases."""
-    K = None if graphs is None else -(-graphs.shape[-1] // NEIGHBOR_STEP) * NEIGHBOR_STEP
-    return Shape(
-        cases=room_for(len(x)),
-        points=x.shape[1],
-        space_dim=x.shape[2],
-        in_channels=a.shape[2],
-        neighbors=K,
-        timed=t is not None,
-        grid=grid,
-    )
 
 
 def _tensor(values: Floats) -> Tensor:

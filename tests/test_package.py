@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -60,8 +61,9 @@ ALLOWED = {
     "solvers": {"solvers", "runtime"},
     "data": {"data", "problem", "runtime"},
     "generation": {"data", "problem", "runtime", "solvers"},
-    "checkpoint": {"runtime"},
-    "prediction": {"kernels", "prediction", "problem", "runtime"},
+    "pretrained": {"pretrained"},
+    "checkpoint": {"pretrained", "runtime"},
+    "prediction": {"data", "kernels", "prediction", "problem", "runtime"},
     "surrogate": {"checkpoint", "data", "models", "prediction", "problem", "runtime"},
     "predict": {"surrogate", "data", "problem"},
     "training": {
@@ -72,6 +74,15 @@ ALLOWED = {
         "models",
         "problem",
         "runtime",
+        "training",
+    },
+    "packing": {
+        "checkpoint",
+        "data",
+        "evaluation",
+        "pretrained",
+        "runtime",
+        "surrogate",
         "training",
     },
     "presets": {"training", "problem"},
@@ -88,6 +99,7 @@ ALLOWED = {
         "runtime",
         "solvers",
         "training",
+        "evaluation",
         "bench",
     },
     "evaluation": {
@@ -135,3 +147,12 @@ def test_everything_but_the_fused_kernels_works_without_triton():
     code += "".join(f"import {name}\n" for name in wanted)
     code += "assert not llt.kernels.choice.HAVE_TRITON"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_wheel_has_all_files_of_the_package():
+    """Also weights, templates and styles: every file that is not Python is named in pyproject."""
+    settings = tomllib.loads((ROOT.parent / "pyproject.toml").read_text())["tool"]["setuptools"]
+    named = {path for pattern in settings["package-data"]["llt"] for path in ROOT.glob(pattern)}
+    others = {path for path in ROOT.rglob("*") if path.is_file() and path.suffix != ".py"}
+    assert {path for path in others if "__pycache__" not in path.parts} <= named
+    assert "pretrained/*/*" in settings["package-data"]["llt"]

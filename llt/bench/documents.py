@@ -22,6 +22,8 @@ STUDIES = {
     "kernels": "Errors and times of the fused kernels",
     "precision": "Errors after training in different precisions",
     "prediction": "Time and memory of predictions on large meshes",
+    "race": "Error over seconds of training, LLT beside Transolver",
+    "small": "Small training sets in minutes on the CPU",
     "solvers": "Reference solvers beside plain alternatives",
     ARCHIVE: "Versions and drafts left behind; `docs/performance.md` refers to them",
 }

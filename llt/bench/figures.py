@@ -13,9 +13,9 @@ from llt.bench.case import MODELS
 from llt.bench.comparison import Comparison
 from llt.bench.cost import Row
 
-TITLES = {"llt": "LLT", "transolver": "Transolver"}
-COLORS = {"llt": "#2a6fbb", "transolver": "#d9822b"}
-MARKERS = {"llt": "o", "transolver": "s"}
+TITLES = {"llt": "LLT", "transolver": "Transolver", "fno": "FNO", "geofno": "GeoFNO"}
+COLORS = {"llt": "#2a6fbb", "transolver": "#d9822b", "fno": "#3f9c5a", "geofno": "#3f9c5a"}
+MARKERS = {"llt": "o", "transolver": "s", "fno": "^", "geofno": "^"}
 # color tells the model, dashes the mode, a filled marker the fused kernels
 DASHES = {"eager": "-", "graph": "-.", "compile": "--"}
 
@@ -37,9 +37,9 @@ def curves_figure(rows: Sequence[Row]) -> Figure:
         axes.set(xscale="log", xlabel="points N")
         _label_points(axes, sorted({row.num_points for row in rows}))
         if any(value(row) for row in rows):  # a logarithmic axis cannot be empty
-            _label_values(axes)
+            label_values(axes)
         axes.grid(alpha=0.25)
-    _legend(figure)
+    legend(figure)
     return figure
 
 
@@ -59,7 +59,7 @@ def bars_figure(comparisons: Sequence[Comparison]) -> Figure:
         axes.set_axisbelow(True)
         axes.margins(y=0.15)
     _annotate_speedups(figure.axes[0], comparisons)
-    _legend(figure)
+    legend(figure)
     return figure
 
 
@@ -98,7 +98,7 @@ def _line(axes: Axes, rows: Sequence[Row], value: Value) -> None:
     )
 
 
-def _legend(figure: Figure) -> None:
+def legend(figure: Figure) -> None:
     """Below the panels, where no line can cross it: all panels share it."""
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(
@@ -121,7 +121,8 @@ def _label_points(axes: Axes, points: list[int]) -> None:
     axes.tick_params(axis="x", labelsize=8, rotation=30 if len(shown) > 4 else 0)
 
 
-def _label_values(axes: Axes) -> None:
+def label_values(axes: Axes) -> None:
+    """A logarithmic axis of values, with numbers as they are written."""
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from llt.bench.race_report import TITLES as RACE_TITLES
+from llt.bench.race_report import race_rows, verdict
 from llt.bench.record import Record, Records
+from llt.bench.small_report import small_table
 from llt.bench.tables import PAPER_SPEEDUPS
 
 Lines = list[str]
@@ -291,6 +294,31 @@ def solvers(records: Records) -> Lines:
     return markdown((*titles, "16 processes instead of one"), rows)
 
 
+def race(records: Records) -> Lines:
+    """The races, one below the other."""
+    lines: Lines = []
+    for name, record in _study(records, "race").items():
+        found = record.results
+        if lines:
+            lines.append("")
+        about = f"{record.title} (`{name}`, target {found['target']:g})"
+        lines += [f"{about}; {verdict(found)}:", "", *markdown(RACE_TITLES, race_rows(found))]
+    return lines
+
+
+def small(records: Records) -> Lines:
+    """All cells in one table."""
+    cells: dict[str, Any] = {}
+    for record in _study(records, "small").values():
+        cells |= record.results["cells"]
+    return markdown(*small_table(cells)) if cells else []
+
+
+def _study(records: Records, study: str) -> dict[str, Record]:
+    """The records of a study; there may be none yet."""
+    return {name: record for name, record in records.items() if name.startswith(f"{study}/")}
+
+
 def _whole_step(record: Record) -> dict[str, Any]:
     parts = record.results["roofline"][0]["parts"]
     return next(part["ms"] for part in parts if part["part"] == "whole step")
@@ -316,6 +344,8 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "precision": precision,
     "models": models,
     "models-bf16": models_bf16,
+    "race": race,
+    "small": small,
     "trained-airfoil": trained(
         "accuracy/airfoil-h200-50-epochs", "accuracy/airfoil-h200-50-epochs-bounding-box"
     ),

@@ -95,6 +95,15 @@ def write_record(path: Path, record: Record) -> None:
 
 
 def read_record(path: Path) -> Record:
+    """A record in its place, the folder of its study."""
+    record = load_record(path)
+    if path.parent.name not in (record.study, ARCHIVE):
+        raise DataError(f"{path}: study {record.study} is not the folder {path.parent.name}")
+    return record
+
+
+def load_record(path: Path) -> Record:
+    """A record wherever it lies."""
     try:
         content = json.loads(path.read_text())
     except FileNotFoundError:
@@ -115,8 +124,6 @@ def read_record(path: Path) -> Record:
     missing = {"commit", "date", "device", "packages"} - record.environment.keys()
     if missing:
         raise DataError(f"{path}: environment has no {', '.join(sorted(missing))}")
-    if path.parent.name not in (record.study, ARCHIVE):
-        raise DataError(f"{path}: study {record.study} is not the folder {path.parent.name}")
     return record
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -60,6 +60,16 @@ def roofline_table(result: dict[str, Any]) -> Table:
         numbers = (_number(row[key]) for key in ("gflop", "mib", "floor_ms"))
         times = (_times_floor(row["ms"][way], row["floor_ms"]) for way in names)
         table.add_row(name, row["bound"] or "", *numbers, *times)
+    return table
+
+
+def plain_table(title: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A column of names, then columns of numbers."""
+    table = _table(title)
+    for place, name in enumerate(titles):
+        table.add_column(name, justify="right" if place else "left")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 

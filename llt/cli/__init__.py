@@ -19,6 +19,7 @@ from llt.cli import (
     generate,
     inspect,
     models,
+    pack,
     predict,
     published,
     report,
@@ -47,6 +48,7 @@ app.command("train")(train.run)
 app.command("evaluate")(evaluate.run)
 app.command("report")(report.run)
 app.command("predict")(predict.run)
+app.command("pack")(pack.run)
 app.command("models")(models.run)
 app.add_typer(bench.app, name="bench")
 app.command("doctor")(doctor.run)

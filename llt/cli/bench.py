@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from llt.cli import contests
+from llt.cli.display import show
+from llt.cli.words import counts, numbers, words
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -54,20 +57,20 @@ def cost(
         repetitions=repetitions,
         optimizer=optimizer,
     )
-    grids = [matched_case(number) for number in _numbers(sizes) or MATCHED_SIZES]
+    grids = [matched_case(number) for number in numbers(sizes) or MATCHED_SIZES]
     if scaling:
         _check_end(max_points, grids[-1].num_points, protocol)
-    named = [problem_case(name) for name in _words(only) or PAPER_PROBLEMS]
-    show = _show_nothing if json_ else _show  # --json has standard output for itself
+    named = [problem_case(name) for name in words(only) or PAPER_PROBLEMS]
+    tell = _show_nothing if json_ else show  # --json has standard output for itself
     study = Study(protocol, out, _tell)
     if matched:
-        show(*cost_report(study.matched(grids)))
+        tell(*cost_report(study.matched(grids)))
     if problems:
-        show(*cost_report(study.problems(named)))
+        tell(*cost_report(study.problems(named)))
     if scaling:
-        show(*cost_report(study.scaling(grids[-1].num_points, max_points or None)))
+        tell(*cost_report(study.scaling(grids[-1].num_points, max_points or None)))
     if roofline:
-        show(*map(roofline_table, study.roofline(grids if sizes else [problem_case("darcy")])))
+        tell(*map(roofline_table, study.roofline(grids if sizes else [problem_case("darcy")])))
     say(f"{out}: record.json with all numbers, and the figures")
     if json_:
         print(json.dumps(study.record.to_dict()))
@@ -94,9 +97,9 @@ def kernels(
     protocol = _protocol(device, precision=precision, modes=modes, **settings)
     errors = verify_kernels(protocol) if uses_fused(protocol) else {}
     found = profile_step(problem_case(problem), protocol)
-    _show(f"{found['way']}: {found['microseconds']:.0f} us in {found['calls']:.0f} calls")
+    show(f"{found['way']}: {found['microseconds']:.0f} us in {found['calls']:.0f} calls")
     for name, row in list(found["kernels"].items())[:40]:
-        _show(f"{row['microseconds']:10.1f} us {row['calls']:8.1f}  {name[:90]}")
+        show(f"{row['microseconds']:10.1f} us {row['calls']:8.1f}  {name[:90]}")
     title = f"Kernels of LLT's training step on {problem}"
     results = {"kernel_errors": errors, **found}
     _keep("kernels", title, protocol.device, results, protocol.to_dict(), out)
@@ -118,11 +121,11 @@ def prediction(
 
     target = find_device(device)
     results: dict[str, Any] = {}
-    for problem, number in _counts(cases):
+    for problem, number in counts(cases):
         results[f"{problem}, cases"] = row = measure_latency(problem, number, target)
         _show_row(problem, row)
     for problem, sizes in (("car", points), ("darcy", grids)):
-        for number in _numbers(sizes):
+        for number in numbers(sizes):
             row = measure_prediction(problem, number, chunk, target)
             results[f"{problem}, {number} points"] = row
             _show_row(problem, row)
@@ -151,18 +154,22 @@ def solvers(
     for problem in problems:
         results[problem] = found = measure_solver(problem, samples=samples, compared=compared)
         beside = found["comparison"]
-        _show(
+        show(
             f"{problem}: {beside['ours_s']:.3g} s, {beside['plain']} {beside['plain_s']:.3g} s, "
             f"{beside['speedup']:.1f} times faster, deviation {beside['deviation']:.1g}"
         )
         if workers > 1:
             found["workers"] = measure_workers(problem, workers)
-            _show(f"{problem}: {workers} workers {found['workers']['speedup']:.1f} times faster")
+            show(f"{problem}: {workers} workers {found['workers']['speedup']:.1f} times faster")
     if batch:
         results["batch"] = measure_batch(batch, "cuda")
-        _show(f"darcy: {batch} samples on a GPU in {results['batch']['seconds']:.3g} s")
+        show(f"darcy: {batch} samples on a GPU in {results['batch']['seconds']:.3g} s")
     settings = {"samples": samples, "compared": compared}
     _keep("solvers", "Reference solvers beside plain alternatives", device, results, settings, out)
+
+
+app.command("race")(contests.race)
+app.command("small")(contests.small)
 
 
 @app.command("record")
@@ -222,7 +229,7 @@ def _protocol(device: str, *, precision: str, modes: str, **settings: Any) -> Pr
     return Protocol(
         device=target,
         precision=precision or ("fp16" if cuda else "fp32"),
-        modes=_words(modes) or (MODES if cuda else ("eager",)),
+        modes=words(modes) or (MODES if cuda else ("eager",)),
         **settings,
     )
 
@@ -232,16 +239,6 @@ def _check_end(max_points: int, start: int, protocol: Protocol) -> None:
         raise ConfigError(f"--max-points {max_points} is below the first of --scaling, {start}")
     if not max_points and protocol.device.type != "cuda":
         raise ConfigError("--scaling on the CPU needs --max-points: main memory has no clean end")
-
-
-def _show(*parts: Any) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, markup=False)
-    if not console.is_terminal:
-        console.width = 120  # a pipe would get 80 columns and cut the tables
-    for part in parts:
-        console.print(part)
 
 
 def _show_nothing(*_: Any) -> None:
@@ -256,24 +253,4 @@ def _tell(row: Row) -> None:
 
 def _show_row(problem: str, row: dict[str, float | None]) -> None:
     shown = (f"{name} {value:.3g}" for name, value in row.items() if value is not None)
-    _show(f"{problem}: {', '.join(shown)}")
-
-
-def _counts(text: str) -> list[tuple[str, int]]:
-    """`darcy=200,elasticity=1400`."""
-    try:
-        pairs = [word.split("=") for word in _words(text)]
-        return [(name.strip(), int(number)) for name, number in pairs]
-    except ValueError:
-        raise ConfigError(f"--cases {text}: expected PROBLEM=NUMBER as in darcy=200") from None
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
-def _numbers(text: str) -> list[int]:
-    try:
-        return sorted(int(word) for word in _words(text))
-    except ValueError:
-        raise ConfigError(f"--sizes {text}: expected numbers as in 1024,2048") from None
+    show(f"{problem}: {', '.join(shown)}")

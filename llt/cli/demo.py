@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 FOLDER = Path("runs/demo")
+RECIPE = "best"
 
 
 def run(
@@ -25,7 +26,8 @@ def run(
     from llt.evaluation.metrics import evaluate
     from llt.evaluation.report import write_report
     from llt.generation import generate_file
-    from llt.presets import find_preset
+    from llt.problem import DARCY
+    from llt.recipes import recipe_preset
     from llt.runtime.device import find_device
     from llt.runtime.files import write_json
     from llt.training.run import train
@@ -44,7 +46,7 @@ def run(
         settings={"resolution": 169, "stored_resolution": 43},
         progress=counting,
     )
-    preset = find_preset("demo")
+    preset = recipe_preset(RECIPE, DARCY, preset="demo")
     say(f"2/4 training LLT for {epochs} epochs")
     with training() as listener:
         train(
@@ -52,6 +54,7 @@ def run(
             out,
             model_settings=preset.model,
             config=replace(preset.train, epochs=epochs),
+            recipe=RECIPE,
             device=device,
             listener=listener,
         )

@@ -1,4 +1,7 @@
-"""Progress of long work: a bar on a terminal, plain lines elsewhere; always on standard error."""
+"""Progress of long work: a bar on a terminal, plain lines elsewhere; always on standard error.
+
+Results go to standard output.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,17 @@ class Advance(Protocol):
 
 def say(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
+
+
+def show(*parts: Any) -> None:
+    """Results, tables and lines, on standard output."""
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console.width = 120  # a pipe would get 80 columns and cut the tables
+    for part in parts:
+        console.print(part)
 
 
 @contextmanager

@@ -16,12 +16,18 @@ if TYPE_CHECKING:
 
 
 def run(
-    run: Path = typer.Argument(..., help="A run folder or a checkpoint."),
+    run: Path = typer.Argument(..., help="A run folder, a checkpoint or pretrained:NAME."),
     split: str = typer.Option("test", help="train, val or test."),
     data: Path | None = typer.Option(None, help="Another dataset file of the same problem."),
     resolutions: str = typer.Option("", help="Also ask at these, as 61,141,211 or 221x51."),
     samples: int = typer.Option(
-        50, help="Samples solved again for --resolutions, where the file does not hold them."
+        50, help="Samples solved again for --resolutions that the file does not hold."
+    ),
+    symmetrize: bool | None = typer.Option(
+        None,
+        help="Also the error averaged over the problem's G symmetries, at G times the cost; "
+        "by default where it declares them.",
+        show_default=False,
     ),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
@@ -31,7 +37,7 @@ def run(
 
     from llt.evaluation.metrics import evaluate
 
-    evaluation = evaluate(run, split=split, device=device, data_path=data)
+    evaluation = evaluate(run, split=split, device=device, data_path=data, symmetrize=symmetrize)
     if resolutions:
         numbers = parse_resolutions(resolutions)
         evaluation.resolutions = study_resolutions(run, numbers, samples, device, data)
@@ -104,6 +110,10 @@ def show(evaluation: Evaluation) -> None:
         for name, errors in evaluation.fields.items():
             numbers = f"{errors['relative_l2']:.5f}  (worst {errors['worst']:.5f})"
             print(f"    {name}".ljust(20), numbers)
+    if evaluation.symmetrized:
+        found = evaluation.symmetrized
+        cost = f"{found.symmetries} symmetries, {found.seconds_per_sample * 1e3:.1f} ms"
+        print(f"  symmetrized        {found.relative_l2:.5f}  (mean; {cost})")
     ratio = evaluation.mean_field_error / evaluation.relative_l2
     print(f"  mean-field guess   {evaluation.mean_field_error:.5f}  ({ratio:.1f} times larger)")
     one, many = evaluation.seconds_per_sample, evaluation.seconds_per_sample_batched

@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from llt.errors import DataError
+from llt.pretrained import resolve
 
 if TYPE_CHECKING:
     from llt.data.dataset import Dataset
 
 
 def run(
-    path: Path = typer.Argument(..., help="A dataset file, a run folder or a checkpoint."),
+    path: Path = typer.Argument(
+        ..., help="A dataset file, a run folder, a checkpoint or pretrained:NAME."
+    ),
     json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
 ) -> None:
     """Show what a dataset file, a run or a checkpoint holds."""
     import json
 
+    path = resolve(path)
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
     about = about_run(path) if path.is_dir() else about_data(path)
@@ -90,6 +94,7 @@ def about_run(path: Path) -> dict[str, Any]:
     import json
 
     from llt.checkpoint import checkpoint_folder, read_weights
+    from llt.pretrained.card import read_card
     from llt.surrogate import load
     from llt.training.settings import read_recipe
 
@@ -115,4 +120,11 @@ def about_run(path: Path) -> dict[str, Any]:
                 "evaluation": ("split", "relative_l2"),
             }[name]
             about[name] = {key: content[key] for key in keep if key in content}
+    if (path / "card.json").is_file():
+        card = read_card(path)
+        about["data"] = {name: card.data[name] for name in ("hash", "splits")}
+        about["training"] = dict(card.training)
+        about["evaluation"] = {name: card.errors[name] for name in ("split", "relative_l2")}
+        about["packed"] = dict(card.weights)
+        about["limits"] = card.limits
     return about

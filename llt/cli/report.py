@@ -23,7 +23,7 @@ def run(
     stored = run / "evaluation.json"
     evaluation = None
     if stored.is_file():
-        evaluation = Evaluation(**json.loads(stored.read_text(encoding="utf-8")))
+        evaluation = Evaluation.from_dict(json.loads(stored.read_text(encoding="utf-8")))
     if evaluation is None or evaluation.checkpoint != read_weights(checkpoint_folder(run))[1]:
         evaluation = evaluate(run, device=device)
         write_json(stored, evaluation.to_dict())

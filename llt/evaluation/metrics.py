@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.sample import Floats, Sample
+from llt.data.symmetries import fits
 from llt.data.thinning import stride_between, thin
 from llt.errors import CheckpointError
 from llt.problem import Problem
@@ -23,6 +25,18 @@ from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
 from llt.surrogate import Surrogate, load
 from llt.training.validation import relative_errors, sample_errors
+
+
+@dataclass(frozen=True, kw_only=True)
+class Symmetrized:
+    """The same errors of predictions averaged over the problem's symmetries."""
+
+    symmetries: int  # G, the identity included
+    relative_l2: float
+    median: float
+    worst: float
+    fields: dict[str, dict[str, float]]
+    seconds_per_sample: float
 
 
 @dataclass
@@ -50,15 +64,32 @@ class Evaluation:
     # of every output field alone: its mean, median and worst error
     fields: dict[str, dict[str, float]] = field(default_factory=dict)
     resolutions: list[dict[str, Any]] = field(default_factory=list)
+    symmetrized: Symmetrized | None = None  # averaged over the problem's symmetries
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Evaluation:
+        """Files of older versions have no symmetrized errors."""
+        found = value.get("symmetrized")
+        return cls(**{**value, "symmetrized": Symmetrized(**found) if found else None})
+
 
 def evaluate(
-    run: Path, *, split: str = "test", device: str = "auto", data_path: Path | None = None
+    run: Path,
+    *,
+    split: str = "test",
+    device: str = "auto",
+    data_path: Path | None = None,
+    symmetrize: bool | None = None,
 ) -> Evaluation:
-    """Evaluate a run on a split of its dataset, or of another dataset of the same problem."""
+    """Evaluate a run on a split of its dataset, or of another dataset of the same problem.
+
+    Args:
+        symmetrize: also give the errors of predictions averaged over the problem's symmetries,
+            at the cost of as many predictions; by default where it declares symmetries.
+    """
     surrogate = load(run, find_device(device))
     data = open_data(run, surrogate, data_path)
     indices = data.split(split)
@@ -67,6 +98,8 @@ def evaluate(
     total, fields = split_errors(surrogate, data, indices)
     batched = (time.perf_counter() - start) / len(indices)
     overall = _summary(total)
+    if symmetrize is None:
+        symmetrize = fits(surrogate.problem, data.problem.grid)
     folder = checkpoint_folder(run)
     _, metadata = read_weights(folder)
     return Evaluation(
@@ -88,8 +121,23 @@ def evaluate(
         selection="smallest validation error" if folder.name == "best" else "as saved",
         checkpoint=metadata,
         parameters=sum(p.numel() for p in surrogate.model.parameters()),
-        fields=dict(zip(data.problem.output_names, map(_summary, fields.T), strict=True)),
+        fields=_by_field(data, fields),
+        symmetrized=_symmetrized(surrogate, data, indices) if symmetrize else None,
     )
+
+
+def _symmetrized(surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]) -> Symmetrized:
+    total, fields = split_errors(surrogate, data, indices, symmetrize=True)
+    return Symmetrized(
+        symmetries=1 + len(surrogate.problem.symmetries),
+        **_summary(total),
+        fields=_by_field(data, fields),
+        seconds_per_sample=seconds_per_sample(surrogate, data, indices, symmetrize=True),
+    )
+
+
+def _by_field(data: Dataset, errors: NDArray[np.float64]) -> dict[str, dict[str, float]]:
+    return dict(zip(data.problem.output_names, map(_summary, errors.T), strict=True))
 
 
 def _summary(errors: NDArray[np.float64]) -> dict[str, float]:
@@ -126,11 +174,11 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
 
 
 def split_errors(
-    surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]
+    surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64], *, symmetrize: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Errors of every sample, (S,), and of its fields, (S, Cu)."""
     part = surrogate.source(data, indices)
-    errors = sample_errors(surrogate, part, data.problem.grid)
+    errors = sample_errors(surrogate, part, data.problem.grid, symmetrize=symmetrize)
     return errors.total.cpu().numpy(), errors.fields.cpu().numpy()
 
 
@@ -162,14 +210,19 @@ def _weights(sample: Sample, problem: Problem) -> NDArray[np.float64]:
 
 
 def seconds_per_sample(
-    surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64], most: int = 10
+    surrogate: Surrogate,
+    data: Dataset,
+    indices: NDArray[np.int64],
+    most: int = 10,
+    *,
+    symmetrize: bool = False,
 ) -> float:
     """Median time of one `predict` call, from arrays to arrays, neighbor search included."""
     seconds = []
     for index in [indices[0], *indices[:most]]:  # the first call warms up
         x, a, t = question(data, data.sample(index))
         start = time.perf_counter()
-        surrogate.predict(x, a, t)
+        surrogate.predict(x, a, t, symmetrize=symmetrize)
         if surrogate.device.type == "cuda":
             torch.cuda.synchronize()
         seconds.append(time.perf_counter() - start)

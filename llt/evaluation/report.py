@@ -72,6 +72,10 @@ def _headline(run: Path, evaluation: Evaluation, surrogate: Surrogate) -> str:
         (f"{gain:.{0 if gain >= 10 else 1}f}x", "below predicting the training set's mean field"),
         (_duration(evaluation.seconds_per_sample), f"for one prediction on {evaluation.device}"),
     ]
+    if evaluation.symmetrized:
+        found = evaluation.symmetrized
+        label = f"the same, averaged over {found.symmetries} symmetries (predict --symmetrize)"
+        cards.insert(1, (f"{found.relative_l2:.4f}", label))
     if evaluation.solve_seconds:
         label = f"for one reference solve on {evaluation.solve_device}, mean over the dataset"
         cards.append((_duration(evaluation.solve_seconds), label))
@@ -192,7 +196,10 @@ def _details(
 
 def _prediction_times(evaluation: Evaluation) -> str:
     one, many = evaluation.seconds_per_sample, evaluation.seconds_per_sample_batched
-    return f"{_duration(one)} alone, {_duration(many)} per sample in batches ({evaluation.device})"
+    times = f"{_duration(one)} alone, {_duration(many)} per sample in batches"
+    if evaluation.symmetrized:
+        times += f", {_duration(evaluation.symmetrized.seconds_per_sample)} symmetrized"
+    return f"{times} ({evaluation.device})"
 
 
 def _page(title: str, sections: Iterable[str]) -> str:

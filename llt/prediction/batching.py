@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
+from llt.prediction.cases import Shape
+
 POINTS = 2**18  # per batch: enough to fill a GPU
+NEIGHBOR_STEP = 4  # K of a captured graph is a multiple of it, so that few graphs serve all cases
+Floats = NDArray[np.float32]
 
 
 def cases_per_batch(points: int, neighbors: int = 0) -> int:
@@ -29,3 +36,23 @@ def power_of_two(count: int) -> int:
 def room_for(count: int) -> int:
     """The smallest power of two that is not below `count`."""
     return 1 << (count - 1).bit_length()
+
+
+def batch_shape(
+    x: Floats,
+    a: Floats,
+    t: float | None,
+    graphs: NDArray[np.int32] | None,
+    grid: tuple[int, ...] | None,
+) -> Shape:
+    """What a batch is captured as: with room for a power of two of cases."""
+    K = None if graphs is None else -(-graphs.shape[-1] // NEIGHBOR_STEP) * NEIGHBOR_STEP
+    return Shape(
+        cases=room_for(len(x)),
+        points=x.shape[1],
+        space_dim=x.shape[2],
+        in_channels=a.shape[2],
+        neighbors=K,
+        timed=t is not None,
+        grid=grid,
+    )

@@ -3,7 +3,8 @@
 config.toml        recipe, model and training settings, complete
 env.json           versions, device, commit, which kernels were used and why
 data.json          the dataset's path, hash and split hash
-metrics.jsonl      one line per epoch
+metrics.jsonl      one line per epoch; its seconds count from the first step, after compiling and
+                   capture, over all attempts, with validation and the writing of checkpoints
 best/, last/       checkpoints: smallest validation error, end of training
 state.safetensors  what `resume` needs; removed when the run is complete
 """
@@ -36,6 +37,7 @@ from llt.training.state import FILE as STATE
 from llt.training.state import Progress, load_state
 from llt.training.step import TrainingStep
 from llt.training.strides import find_strides
+from llt.training.validation import sample_errors
 
 
 def train(
@@ -152,6 +154,10 @@ def _set_up(
         step = TrainingStep(surrogate, _training_source(data, surrogate, config), config)
         if mode != "eager":
             _capture(step, mode, asked_for=config.mode != "auto")
+        if device.type == "cuda":
+            # what validation compiles belongs here, not to the time of the first epoch
+            with step.autocast():
+                sample_errors(surrogate, val)
     return step, val
 
 

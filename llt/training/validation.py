@@ -21,7 +21,11 @@ class Errors:
 
 
 def sample_errors(
-    surrogate: Surrogate, data: Source, grid: tuple[int, ...] | None = None
+    surrogate: Surrogate,
+    data: Source,
+    grid: tuple[int, ...] | None = None,
+    *,
+    symmetrize: bool = False,
 ) -> Errors:
     """The errors of every sample; sums are in double precision."""
     device, shape = surrogate.device, (2, data.num_samples, data.problem.out_channels)
@@ -31,7 +35,13 @@ def sample_errors(
     for items in torch.arange(data.num_items, device=device).split(size):
         batch = data.batch(items)
         u = surrogate.predict_batch(
-            batch.x, batch.a, t=batch.t, grid=grid, neighbors=batch.neighbors, mask=batch.mask
+            batch.x,
+            batch.a,
+            t=batch.t,
+            grid=grid,
+            neighbors=batch.neighbors,
+            mask=batch.mask,
+            symmetrize=symmetrize,
         )
         pair = torch.stack([u - batch.u, batch.u]).double().square()
         weights = batch.weights(data.problem)

@@ -4,7 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from llt.bench import published
+from llt.bench.race_report import verdict
 from llt.bench.record import read_records
+from tests.bench.test_race_report import RESULTS as RACE
+from tests.bench.test_small_report import CELLS
 
 RECORDS = read_records(Path(__file__).parents[2] / "benchmarks")
 
@@ -61,3 +64,26 @@ def test_differences_are_relative_and_signed():
     models = {"a": {"tf32": 0.2, "bf16": 0.21}, "b": {"tf32": 1.0, "bf16": 0.99999}}
     new = changed("precision/models-bf16-h200", {"models": models})
     assert [row[3] for row in cells(published.models_bf16(new))[2:]] == ["+5.0 %", "0.0 %"]
+
+
+def without(study):
+    return {name: r for name, r in RECORDS.items() if not name.startswith(f"{study}/")}
+
+
+def test_races_stand_one_below_the_other_with_their_verdict():
+    record = replace(RECORDS["cost/problems-h200"], title="On darcy", results=RACE)
+    assert published.race(without("race")) == []
+    lines = published.race({**without("race"), "race/a": record, "race/b": record})
+    assert lines[0] == f"On darcy (`race/a`, target 0.0044); {verdict(RACE)}:"
+    assert cells(lines[2:6])[2][0] == "LLT (best)"
+    assert lines[6:8] == ["", lines[0].replace("race/a", "race/b")]
+
+
+def test_small_sets_of_all_records_are_one_table():
+    first, second = (
+        replace(RECORDS["cost/problems-h200"], results={"cells": {name: CELLS[name]}})
+        for name in ("1", "2")
+    )
+    assert published.small(without("small")) == []
+    table = published.small({**without("small"), "small/a": first, "small/b": second})
+    assert [row[:2] for row in cells(table)[2:]] == [["darcy", "20"], ["darcy", "100"]]

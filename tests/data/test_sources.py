@@ -66,15 +66,6 @@ def test_points_of_every_sample_are_its_own():
     np.testing.assert_array_equal(batch.x, data.points[[7, 6]])
 
 
-def test_symmetry_group_of_the_square_is_closed(darcy_data):
-    """Applying two symmetries one after the other gives a third, on fields and coordinates."""
-    augmentation = Augmentation(DeviceSource(darcy_data, np.arange(1), CPU))
-    assert augmentation.num_symmetries == 8
-    orders = {tuple(row.tolist()) for row in augmentation.order}
-    assert len(orders) == 8
-    assert {tuple(p[q].tolist()) for p in augmentation.order for q in augmentation.order} == orders
-
-
 def test_square_symmetries_leave_the_mesh_in_place(darcy_data):
     """Fields and coordinates move together, so the coordinates come back to where they were."""
     augmentation = Augmentation(DeviceSource(darcy_data, np.arange(1), CPU))

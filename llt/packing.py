@@ -1,0 +1,150 @@
+"""A finished run as small weights with a card: a checkpoint in 16 bits, half the size.
+
+Every tensor is stored in float16 or, where that is closer, in bfloat16, and is float32 again when
+loaded. What the model only adds to stays in float32: the mean mesh, deviations from which may be
+amplified a hundredfold, and the mean field.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from llt.checkpoint import checkpoint_folder, read_config, read_weights, write_checkpoint
+from llt.data.dataset import Dataset
+from llt.errors import CheckpointError, ConfigError
+from llt.evaluation.metrics import Evaluation, open_data, question
+from llt.pretrained.card import Card
+from llt.runtime.files import write_json, write_text
+from llt.surrogate import MEAN_FIELD, MESH, Surrogate, load
+from llt.training.state import FILE as STATE
+
+HALF = (torch.float16, torch.bfloat16)
+SAMPLES = 8  # of the test split, to compare the packed weights with the run's own
+
+
+def pack(
+    run: Path, out: Path, *, limits: str = "", data_path: Path | None = None, force: bool = False
+) -> Card:
+    """Write the validation-selected weights of a run, and what they are, into a folder.
+
+    Args:
+        limits: a sentence on where the weights are valid; by default what they were trained on.
+        data_path: the run's dataset file, where it has moved.
+        force: replace what is there.
+    """
+    if out.exists() and not force:
+        raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
+    evaluation = _evaluation(run)
+    folder = checkpoint_folder(run)
+    weights, metadata = read_weights(folder)
+    if evaluation.checkpoint != metadata:
+        raise CheckpointError(f"{run}: evaluation.json is of other weights; llt evaluate {run}")
+    own = load(run)
+    data = open_data(run, own, data_path)
+    if data.hash != evaluation.data_hash:
+        raise CheckpointError(
+            f"{run}: was evaluated on data {evaluation.data_hash}, {data_path} holds {data.hash}"
+        )
+    packed = {name: _packed(name, tensor) for name, tensor in weights.items()}
+    write_checkpoint(out, read_config(folder), packed, metadata)
+    card = Card(
+        problem=own.problem.describe(),
+        model=own.model.name,
+        parameters=evaluation.parameters,
+        data=_about_data(run),
+        training=_about_training(run, metadata),
+        errors=_about_errors(evaluation),
+        weights={
+            "types": dict(Counter(str(t.dtype).removeprefix("torch.") for t in packed.values())),
+            "sha256": hashlib.sha256((out / "model.safetensors").read_bytes()).hexdigest(),
+            **_deviation(own, load(out), data),
+        },
+        limits=limits or _limits(data),
+    )
+    write_json(out / "card.json", card.to_dict())
+    write_text(out / "CARD.md", f"# {out.name}: pretrained weights\n\n{card.to_markdown()}")
+    return card
+
+
+def in_16_bits(values: Tensor) -> Tensor:
+    """In the 16-bit type whose rounding changes the values least; float16 if both are equal."""
+
+    def change(dtype: torch.dtype) -> float:
+        return float((values.double() - values.to(dtype).double()).norm())
+
+    return values.to(min(HALF, key=change))
+
+
+def _packed(name: str, values: Tensor) -> Tensor:
+    exact = name in (MESH, MEAN_FIELD) or not values.is_floating_point()
+    return values if exact else in_16_bits(values)
+
+
+def _evaluation(run: Path) -> Evaluation:
+    if not (run / "config.toml").is_file():
+        raise CheckpointError(f"{run}: not a run folder, config.toml is missing")
+    if (run / STATE).exists() or not (run / "last").is_dir():
+        raise CheckpointError(f"{run}: training is not complete; llt train --resume {run}")
+    stored = run / "evaluation.json"
+    if not stored.is_file():
+        raise CheckpointError(f"{run}: not evaluated yet; llt evaluate {run}")
+    return Evaluation.from_dict(json.loads(stored.read_text(encoding="utf-8")))
+
+
+def _about_data(run: Path) -> dict[str, Any]:
+    record = json.loads((run / "data.json").read_text(encoding="utf-8"))
+    provenance = {k: v for k, v in record["provenance"].items() if k != "environment"}
+    kept = {name: record[name] for name in ("hash", "split_hash", "splits")}
+    return {**kept, "provenance": provenance}
+
+
+def _about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    settings = tomllib.loads((run / "config.toml").read_text(encoding="utf-8"))
+    lines = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    env = json.loads((run / "env.json").read_text(encoding="utf-8"))
+    return {
+        "recipe": settings.get("recipe"),  # older runs do not name it
+        "seed": settings["train"]["seed"],
+        "epochs": len(lines),
+        "best_epoch": metadata.get("epoch"),
+        "seconds": json.loads(lines[-1])["seconds"],
+        **{name: env.get(name) for name in ("device", "commit", "llt", "date")},
+    }
+
+
+def _about_errors(evaluation: Evaluation) -> dict[str, Any]:
+    kept = ("split", "relative_l2", "median", "worst", "mean_field_error", "fields", "symmetrized")
+    return {name: value for name, value in evaluation.to_dict().items() if name in kept}
+
+
+def _deviation(own: Surrogate, small: Surrogate, data: Dataset) -> dict[str, Any]:
+    """How far predictions of the packed weights are from those of the run, relative to them."""
+    found = []
+    for sample in map(data.sample, data.split("test")[:SAMPLES]):
+        u, other = (surrogate.predict(*question(data, sample)) for surrogate in (own, small))
+        found.append(np.linalg.norm(other - u) / np.linalg.norm(u))
+    return {"deviation": float(np.mean(found)), "samples": len(found)}
+
+
+def _limits(data: Dataset) -> str:
+    about, count = data.provenance, len(data.split("train"))
+    source = f"{about.get('source', 'unknown')} data"
+    if about.get("source") == "generated":
+        source = (
+            f"regenerated data ({about['solver']} solver, version {about['solver_version']}, "
+            f"seed {about['seed']})"
+        )
+    return (
+        f"trained on {count} samples of {source}; not valid outside their distribution: "
+        "other inputs, domains, boundary conditions or units"
+    )
