@@ -14,8 +14,8 @@ from llt.data.arrays import read_arrays, write_arrays
 from llt.data.neighbors import training_radius
 from llt.errors import CheckpointError, ConfigError, DataError
 from llt.models import build_model
-from llt.presets import find_preset
 from llt.predict import predict_arrays
+from llt.presets import find_preset
 from llt.problem import CAR
 from llt.surrogate import Surrogate
 from llt.training import TrainConfig, train

@@ -24,6 +24,7 @@ class Batch:
     neighbors: Tensor | None = None  # (B, N, K)
     mask: Tensor | None = None  # (B, N), False on padding
     masks: dict[str, Tensor] = field(default_factory=dict)  # (B, N), where masked outputs exist
+    grid: tuple[int, ...] | None = None  # that the points lie on; None: the problem's, if any
 
     def weights(self, problem: Problem) -> Tensor | None:
         """How much every value of u counts in a squared error, of a shape that broadcasts to u.

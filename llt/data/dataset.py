@@ -24,6 +24,7 @@ from llt.data.checks import check_finite, check_sample, check_shapes
 from llt.data.sample import Bools, Floats, Sample, checksum
 from llt.data.splits import Splits
 from llt.data.stored import Stored, StoredFile
+from llt.data.thinning import stride_between, thinned_rows
 from llt.errors import DataError
 from llt.problem import Problem
 from llt.runtime.device import free_memory
@@ -55,6 +56,7 @@ class Dataset:
     records: dict[str, NDArray[Any]] = field(default_factory=dict)  # of the solver, (S, ...)
     file: StoredFile | None = None  # where arrays are stored that are not in memory
     version: int = VERSION  # of the file it came from: version 1 has a hash of its own
+    finer: Dataset | None = None  # that this one is every k-th point of, see `data.thinning`
 
     def __post_init__(self) -> None:
         for name in ("points", "inputs", "outputs", "parameters", "derived"):
@@ -110,6 +112,8 @@ class Dataset:
         """One sample, or only what it is at one moment, which is the number of a time."""
         if self.file is None:
             return self._take(index, moment)
+        if self.finer is not None:
+            return self.finer.sample(index, moment).thinned(self._rows)
         with self.file.reading(f"sample {index}"):
             if moment is not None and self._checked[index]:
                 return self._take(index, moment)
@@ -138,6 +142,8 @@ class Dataset:
     @cached_property
     def _loaded(self) -> Dataset:
         assert self.file is not None
+        if self.finer is not None:
+            return self._load_thinned()
         with self.file.reading("the whole"):
             loaded = replace(
                 self,
@@ -152,16 +158,46 @@ class Dataset:
                     _compare(pair[0].decode(), pair[1], index)
         return loaded
 
+    def _load_thinned(self) -> Dataset:
+        """One sample after the other, so that the finer ones are never in memory together."""
+        samples = [self.sample(index) for index in range(len(self))]
+        masks: dict[str, Any] = {}
+        for name, mask in self.masks.items():
+            own = [sample.masks[name] for sample in samples]
+            masks[name] = own[0] if mask.ndim == 1 else np.stack(own)
+        return replace(
+            self,
+            points=self.points[:]
+            if self.shared_points
+            else np.stack([sample.points for sample in samples]),
+            inputs=np.stack([sample.inputs for sample in samples]),
+            outputs=np.stack([sample.outputs for sample in samples]),
+            masks=masks,
+            file=None,
+        )
+
+    @cached_property
+    def _rows(self) -> NDArray[np.int64]:
+        """Of the finer dataset's points, those that are here."""
+        assert self.finer is not None
+        fine, grid = self.finer.problem.grid or (), self.problem.grid or ()
+        return thinned_rows(fine, stride_between(fine, grid) or ())
+
     @cached_property
     def checksums(self) -> NDArray[np.bytes_]:
         """One of every sample: those in the file, or computed."""
-        if self.file is not None:
+        if self.file is not None and self.finer is None:
             return self.file.checksums
         return np.array([checksum(self.sample(i)) for i in range(len(self))], "S16")
 
     @property
     def hash(self) -> str:
-        """Fingerprint of the numbers and the splits, independent of how they are stored."""
+        """Fingerprint of the numbers and the splits, independent of how they are stored.
+
+        A thinned dataset has that of the finer one: they are the same samples.
+        """
+        if self.finer is not None:
+            return self.finer.hash
         if self.version == 1:
             return _digest(
                 self.splits, self.points, self.inputs, self.outputs, self.offsets, self.times

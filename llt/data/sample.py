@@ -40,6 +40,16 @@ class Sample:
         inputs = self.inputs[moment] if self.inputs.ndim == 3 else self.inputs
         return replace(self, inputs=inputs, outputs=self.outputs[moment])
 
+    def thinned(self, rows: NDArray[np.int64]) -> Sample:
+        """What it is on some of its points."""
+        return replace(
+            self,
+            points=self.points[rows],
+            inputs=self.inputs.take(rows, axis=-2),
+            outputs=self.outputs.take(rows, axis=-2),
+            masks={name: mask[rows] for name, mask in self.masks.items()},
+        )
+
     def in_single_precision(self) -> Sample:
         """As it is stored: float32 numbers and boolean masks."""
         numbers = ("points", "inputs", "outputs", "parameters", "derived")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,7 @@ class Stored:
     dtype: np.dtype[Any] = FLOAT
     stacked: bool = True  # the fields become channels; else there is one, taken as it is
     behind: int = 0  # axes in the file behind those of the points: coordinates have one
+    stride: tuple[int, ...] = ()  # along the axes of the grid; () takes every point
 
     @property
     def ndim(self) -> int:
@@ -78,6 +79,16 @@ class Stored:
 
     def __len__(self) -> int:
         return self.shape[0]
+
+    def thinned(self, stride: tuple[int, ...]) -> Stored:
+        """The same on every k-th of these points of a grid."""
+        assert self.grid is not None
+        if self.stride:
+            stride = tuple(a * b for a, b in zip(self.stride, stride, strict=True))
+        points = prod((n - 1) // k + 1 for n, k in zip(self.grid, stride, strict=True))
+        axis = self.ndim - 1 - (1 if self.stacked else self.behind)
+        shape = (*self.shape[:axis], points, *self.shape[axis + 1 :])
+        return replace(self, shape=shape, stride=stride)
 
     def __getitem__(self, key: Any) -> NDArray[Any]:
         if isinstance(key, list | np.ndarray):
@@ -97,5 +108,13 @@ class Stored:
         if self.grid is None:
             return values
         end = values.ndim - self.behind
-        lead = values.shape[: end - len(self.grid)]
-        return values.reshape(*lead, prod(self.grid), *values.shape[end:])
+        lead, behind = values.shape[: end - len(self.grid)], values.shape[end:]
+        if self.stride:
+            key = (
+                ...,
+                *(slice(None, None, k) for k in self.stride),
+                *(slice(None) for _ in behind),
+            )
+            values = values[key]
+        points = prod(values.shape[len(lead) : len(lead) + len(self.grid)])
+        return values.reshape(*lead, points, *behind)

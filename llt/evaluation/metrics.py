@@ -18,6 +18,7 @@ from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.sample import Floats, Sample
 from llt.data.symmetries import fits
+from llt.data.thinning import stride_between, thin
 from llt.errors import CheckpointError
 from llt.problem import Problem
 from llt.runtime.device import find_device
@@ -148,7 +149,11 @@ def _summary(errors: NDArray[np.float64]) -> dict[str, float]:
 
 
 def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Dataset:
-    """The run's dataset, or another one that must then be of the same problem."""
+    """The run's dataset, or another one that must then be of the same problem.
+
+    The run's own may be finer than the grid its model is built for, and is thinned to it then;
+    another one is taken on its own grid.
+    """
     record_path = run / "data.json"
     if path is None and not record_path.is_file():
         raise CheckpointError(f"{run}: data.json is missing; name the dataset with --data FILE")
@@ -164,7 +169,8 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
         raise CheckpointError(
             f"{run} was trained on data {record['hash']}, {record['path']} now holds {data.hash}"
         )
-    return data
+    stride = stride_between(other.grid or (), mine.grid or ())
+    return thin(data, stride) if stride and data.hash == record.get("hash") else data
 
 
 def split_errors(

@@ -24,6 +24,7 @@ from llt.evaluation.figures import (
     png,
 )
 from llt.evaluation.metrics import Evaluation, open_data, question
+from llt.evaluation.resolution import grid_name
 from llt.runtime.files import write_text
 from llt.surrogate import Surrogate, load
 
@@ -138,12 +139,25 @@ def _resolutions(evaluation: Evaluation) -> str:
     if not evaluation.resolutions:
         return ""
     rows = [
-        (f"{row['resolution']} x {row['resolution']}", f"{row['relative_l2']:.4f}", row["samples"])
+        (
+            grid_name(row),
+            *(_error(row.get(name)) for name in ("relative_l2", "resampled", "interpolation")),
+            row["samples"],
+        )
         for row in evaluation.resolutions
     ]
-    note = "<p>The same weights asked on other grids of the same samples.</p>"
-    table = _table(("grid", "relative L2 error", "samples"), rows)
+    note = (
+        "<p>The same weights asked on other grids of the same samples. Resampled: asked on the "
+        "grid of the model and interpolated by cubic splines, which loses of the truth itself "
+        "what interpolation says.</p>"
+    )
+    head = ("grid", "relative L2 error", "resampled", "interpolation", "samples")
+    table = _table(head, rows)
     return _section("Other resolutions", note + table)
+
+
+def _error(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
 
 
 def _details(

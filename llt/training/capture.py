@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from llt.data.sources import Size
 from llt.runtime.randomness import random_state, set_random_state
-from llt.training.buckets import Size
 
 Run = Callable[[Size], None]
 Graphs = dict[Size, torch.cuda.CUDAGraph]

@@ -9,6 +9,7 @@ from typing import Any, Self
 from llt.data.sources import PLACES
 from llt.errors import ConfigError, unknown
 from llt.runtime.device import PRECISIONS
+from llt.training.strides import check_grids
 
 _CHOICES = {
     "optimizer": ("adam", "adamw", "muon"),
@@ -35,6 +36,8 @@ class TrainConfig:
     derivative: float = 0.0  # weight in the loss of first derivatives, as 0.1; 0 turns it off
     average: float = 0.0  # decay of a running mean of the weights, as 0.999; 0 turns it off
     augment: bool = False  # apply a random symmetry of the problem to every sample
+    strides: tuple[Any, ...] = ()  # over the data's grid, one drawn per batch, as [7, 5, 5, 3]
+    resolutions: tuple[Any, ...] = ()  # the same as points per side of square grids
     mean_field: bool = False  # on grids: learn the deviation from the mean of the training set
     seed: int = 0
     mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
@@ -54,6 +57,9 @@ class TrainConfig:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")
         if not 0 <= self.average < 1:
             raise ConfigError(f"train.average={self.average} must be at least 0 and below 1")
+        for name in ("strides", "resolutions"):
+            object.__setattr__(self, name, _tuples(getattr(self, name)))
+        check_grids(self.strides, self.resolutions)
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(unknown(f"train.{name}", getattr(self, name), choices))
@@ -68,7 +74,8 @@ class TrainConfig:
         return cls(**{name: _cast(name, str(known[name]), settings[name]) for name in settings})
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """As TOML has them, with lists in place of tuples."""
+        return {name: _lists(value) for name, value in asdict(self).items()}
 
     def with_budget(self, num_samples: int) -> Self:
         """The settings with as many epochs as `steps` ask for, where they do."""
@@ -81,6 +88,15 @@ class TrainConfig:
 def _cast(name: str, kind: str, value: Any) -> Any:
     if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
+    kind = "list" if kind.startswith("tuple") else kind
     if type(value).__name__ != kind:
         raise ConfigError(f"train.{name}={value!r} must be of type {kind}")
     return value
+
+
+def _lists(value: Any) -> Any:
+    return [_lists(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(part) for part in value) if isinstance(value, list | tuple) else value

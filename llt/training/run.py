@@ -22,7 +22,8 @@ import torch
 
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
-from llt.data.sources import Source
+from llt.data.sources import Source, ThinnedSource
+from llt.data.thinning import thin
 from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator, build_model
 from llt.runtime.device import find_device, matmul_precision, resolve_precision
@@ -35,6 +36,7 @@ from llt.training.settings import read_toml, to_toml
 from llt.training.state import FILE as STATE
 from llt.training.state import Progress, load_state
 from llt.training.step import TrainingStep
+from llt.training.strides import find_strides
 from llt.training.validation import sample_errors
 
 
@@ -113,8 +115,21 @@ def resume(
 
 
 def _open(path: Path, config: TrainConfig) -> Dataset:
+    """The data on the grid that the model is built for: theirs, or the first of the settings."""
     data = dataset_file.read(path)
-    return data if config.data == "file" else data.load_if_small()
+    data = data if config.data == "file" else data.load_if_small()
+    strides = find_strides(config.strides, config.resolutions, data.problem)
+    return thin(data, strides[0]) if strides else data
+
+
+def _training_source(data: Dataset, surrogate: Surrogate, config: TrainConfig) -> Source:
+    """The training split, on all grids of the settings where they name some."""
+    indices, whole = data.split("train"), data.finer or data
+    strides = find_strides(config.strides, config.resolutions, whole.problem)
+    if not strides:
+        return surrogate.source(data, indices, config.data)
+    parts = {k: surrogate.source(thin(whole, k), indices, config.data) for k in set(strides)}
+    return ThinnedSource(parts, strides)
 
 
 def with_precision(config: TrainConfig, network: Operator, device: torch.device) -> TrainConfig:
@@ -136,8 +151,7 @@ def _set_up(
     surrogate.to(device).precision = config.precision
     val = surrogate.source(data, data.split("val"), config.data)
     with matmul_precision(config.precision):
-        train = surrogate.source(data, data.split("train"), config.data)
-        step = TrainingStep(surrogate, train, config)
+        step = TrainingStep(surrogate, _training_source(data, surrogate, config), config)
         if mode != "eager":
             _capture(step, mode, asked_for=config.mode != "auto")
         if device.type == "cuda":

@@ -15,14 +15,14 @@ from torch import Tensor
 
 from llt.data.augmentation import Augmentation
 from llt.data.batch import Batch
-from llt.data.sources import Source
+from llt.data.sources import Size, Source
 from llt.runtime.device import autocast
 from llt.surrogate import Surrogate
 from llt.training.averaging import WeightAverage
-from llt.training.buckets import Size, bucket_sizes, step_sizes
+from llt.training.buckets import bucket_sizes, step_sizes
 from llt.training.capture import Graphs, record_sizes, restoring
 from llt.training.config import TrainConfig
-from llt.training.epoch_order import epoch_order
+from llt.training.epoch_order import Table, epoch_order, epoch_strides
 from llt.training.loss import build_loss
 from llt.training.optimizer import build_optimizer
 
@@ -35,7 +35,6 @@ class TrainingStep:
         self.batch_size = min(config.batch_size, data.num_items)
         self.steps_per_epoch = data.num_items // self.batch_size
         self.device, num_steps = surrogate.device, config.epochs * self.steps_per_epoch
-        self.augmentation = Augmentation(data) if config.augment else None
         graph = surrogate.model.max_neighbors > 0
         self.loss = build_loss(surrogate.problem, derivative=config.derivative, graph=graph)
         self.optimizer = build_optimizer(surrogate.model, config, num_steps, self.device)
@@ -50,7 +49,10 @@ class TrainingStep:
         self.count = torch.zeros(1, dtype=torch.long, device=self.device)  # in the run
         self.loss_sum = torch.zeros(1, device=self.device)  # over the epoch so far
         self.forward_loss: Callable[[Batch], Tensor] = self._loss
-        self.sizes = bucket_sizes(data.counts)
+        self.sizes = bucket_sizes(data.counts, data.strides)
+        self.augmentations: dict[Size, Augmentation] = {}
+        if config.augment:
+            self.augmentations = {size: Augmentation(data.at(size)) for size in self.sizes}
         self._coming: list[Size] = []  # sizes of the coming steps of the epoch, last one first
         self._graphs: Graphs = {}
 
@@ -60,17 +62,27 @@ class TrainingStep:
             epoch,
             num_items=self.data.num_items,
             batch_size=self.batch_size,
-            num_symmetries=self.augmentation.num_symmetries if self.augmentation else 1,
+            num_symmetries=1 + len(self.data.problem.symmetries) if self.augmentations else 1,
         )
         self.items.copy_(torch.from_numpy(items))
         self.symmetries.copy_(torch.from_numpy(symmetries))
-        sizes = step_sizes(items // self.data.num_times, self.data.counts, self.sizes)
+        sizes = self._sizes(epoch, items)
         self._coming = sizes[position:][::-1]
         self.data.schedule(items[position:], sizes[position:])
         self.position.fill_(position)
         self.count.fill_(epoch * self.steps_per_epoch + position)
         if position == 0:
             self.loss_sum.zero_()
+
+    def _sizes(self, epoch: int, items: Table) -> list[Size]:
+        """Of every step of an epoch."""
+        strides = self.data.strides
+        if not strides:
+            return step_sizes(items // self.data.num_times, self.data.counts, self.sizes)
+        drawn = epoch_strides(
+            self.config.seed, epoch, num_steps=len(items), num_strides=len(strides)
+        )
+        return [strides[number] for number in drawn]
 
     def __call__(self) -> None:
         size = self._coming.pop() if self._coming else self.sizes[0]
@@ -95,10 +107,10 @@ class TrainingStep:
         self.position.zero_()
         self.count.zero_()
 
-    def _run(self, size: Size = None) -> None:
+    def _run(self, size: Size) -> None:
         batch = self.data.batch(self.items[self.position].squeeze(0), size)
-        if self.augmentation is not None:
-            batch = self.augmentation(batch, self.symmetries[self.position].squeeze(0))
+        if self.augmentations:
+            batch = self.augmentations[size](batch, self.symmetries[self.position].squeeze(0))
         parameters = self.optimizer.parameters
         parameters.zero_grad()
         loss = self.forward_loss(batch)
@@ -115,13 +127,14 @@ class TrainingStep:
         encode, model = self.surrogate.normalizer, self.surrogate.model
         with self.autocast():
             u = model(
-                self.surrogate.encode_points(batch.x),
+                self.surrogate.encode_points(batch.x, batch.grid),
                 encode.encode_inputs(batch.a),
                 t=None if batch.t is None else encode.encode_time(batch.t),
+                grid=batch.grid,
                 neighbors=batch.neighbors,
                 mask=batch.mask,
             )
-        return self.loss(self.surrogate.decode(u), batch).sum()
+        return self.loss(self.surrogate.decode(u, batch.grid), batch).sum()
 
     @property
     def mean_loss(self) -> float:

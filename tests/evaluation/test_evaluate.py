@@ -142,14 +142,15 @@ def test_report_names_its_cases_and_numbers(darcy_case, monkeypatch):
     errors, indices = evaluation.per_sample, evaluation.indices
     evaluation.indices = indices[::-1]  # so that a sample's number is not its place
     evaluation.solve_seconds, evaluation.solve_device = 2.5, "abacus"
-    evaluation.resolutions = [{"resolution": 7, "relative_l2": 0.125, "samples": 3}]
+    floors = {"resampled": 0.25, "interpolation": None}
+    evaluation.resolutions = [{"resolution": 7, "relative_l2": 0.125, "samples": 3, **floors}]
     evaluation.selection = "by <hand>"
     page = write_report(darcy_case, evaluation).read_text()
     for label, place in (("Best", np.argmin(errors)), ("Worst", np.argmax(errors))):
         number = evaluation.indices[place]
         assert f"{label} case: sample {number}, relative L2 error {errors[place]:.4f}" in page
     assert "<b>2.5 s</b><span>for one reference solve on abacus" in page
-    assert "<td>7 x 7</td><td>0.1250</td><td>3</td>" in page
+    assert "<td>7 x 7</td><td>0.1250</td><td>0.2500</td><td>-</td><td>3</td>" in page
     assert "by &lt;hand&gt;" in page
     labels = [figure.axes[0].get_xlabel() for figure in figures]
     assert labels == ["", "", "", "epoch", "relative L2 error of a sample"]

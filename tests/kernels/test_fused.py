@@ -240,6 +240,7 @@ CASES = {
     "wide kernel": (replace(DARCY, grid=(4, 5)), {"kernel": 5}),
     "timed": (replace(PLASTICITY, grid=(7, 9)), {"conv_branch": False}),
     "box": (Problem(name="box", space_dim=3, inputs=("a",), outputs=("u",), grid=(2, 3, 4)), {}),
+    "spacing": (replace(DARCY, grid=(5, 6)), {"spacing": True}),
     "points": (ELASTICITY, {}),
 }
 

@@ -10,6 +10,7 @@ from llt.data import dataset_file
 from llt.presets import find_preset
 from llt.training import TrainConfig, resume, train
 from llt.training.loop import Interrupted
+from tests.conftest import darcy_like
 from tests.training.test_run import MODEL, stop_after
 from tests.training.test_step import KINDS
 
@@ -31,6 +32,23 @@ def weights(run):
 def test_a_captured_training_goes_like_an_eager_one(kind, place, tmp_path):
     dataset_file.write(tmp_path / "set.h5", KINDS[kind]())
     config = replace(CONFIG, augment=kind == "darcy", data=place)
+    runs = [
+        train(
+            tmp_path / "set.h5",
+            tmp_path / mode,
+            model_settings=MODEL,
+            config=replace(config, mode=mode),
+            device="cuda",
+        )
+        for mode in ("graph", "eager")
+    ]
+    torch.testing.assert_close(*map(weights, runs), rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("place", ["device", "host", "file"])
+def test_several_grids_are_captured_each(place, tmp_path):
+    dataset_file.write(tmp_path / "set.h5", darcy_like(n=17))
+    config = replace(CONFIG, augment=True, derivative=0.1, strides=(4, 2, 2, 1), data=place)
     runs = [
         train(
             tmp_path / "set.h5",

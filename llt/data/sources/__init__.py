@@ -7,13 +7,22 @@ import torch
 from numpy.typing import NDArray
 
 from llt.data.dataset import Dataset
-from llt.data.sources.base import Source
+from llt.data.sources.base import Size, Source
 from llt.data.sources.device import DeviceSource
 from llt.data.sources.streamed import StreamedSource
+from llt.data.sources.thinned import ThinnedSource
 from llt.errors import ConfigError, unknown
 from llt.runtime.device import free_memory
 
-__all__ = ["PLACES", "DeviceSource", "Source", "StreamedSource", "open_source"]
+__all__ = [
+    "PLACES",
+    "DeviceSource",
+    "Size",
+    "Source",
+    "StreamedSource",
+    "ThinnedSource",
+    "open_source",
+]
 
 PLACES = ("auto", "device", "host", "file")
 SHARE = 0.5  # of the free memory that data may take

@@ -2,10 +2,11 @@
 
 `batch` gives any items. A training asks for them in an order that it knows beforehand:
     schedule(order, sizes)   at the start of an epoch: the items (steps, B) of the coming steps,
-                             and to how many points each step's samples are cut (None: all)
-    stage(points)            before every step: makes its batch ready
-    batch(items, points)     within the step, without synchronization, so that a step can be
+                             and the size of each step's batch
+    stage(size)              before every step: makes its batch ready
+    batch(items, size)       within the step, without synchronization, so that a step can be
                              captured in a CUDA graph
+A size is a number of points, to which ragged samples are cut, or a stride over a grid; None: all.
 Samples of different sizes are padded to the largest and come with a mask.
 
 Shapes: S samples, T times, B batch, N points, d space dimensions, K neighbors.
@@ -25,10 +26,15 @@ from torch import Tensor
 from llt.data.batch import Batch
 from llt.data.dataset import Dataset
 from llt.data.neighbors import Graph, radius_graphs
+from llt.data.thinning import Stride
+
+Size = int | Stride | None
 
 
 class Source(ABC):
     """Some samples of a dataset in batches on a device."""
+
+    strides: tuple[Stride, ...] = ()  # that batches may have, as often as they are to be drawn
 
     def __init__(
         self,
@@ -64,14 +70,18 @@ class Source(ABC):
     def num_items(self) -> int:
         return self.num_samples * self.num_times
 
-    @abstractmethod
-    def batch(self, items: Tensor, points: int | None = None) -> Batch:
-        """Items (B,), numbers below `num_items`; of ragged samples the first `points`."""
+    def at(self, size: Size) -> Source:
+        """The source of the batches of a size."""
+        return self
 
     @abstractmethod
-    def schedule(self, order: NDArray[np.int64], sizes: Sequence[int | None]) -> None:
+    def batch(self, items: Tensor, size: Size = None) -> Batch:
+        """Items (B,), numbers below `num_items`."""
+
+    @abstractmethod
+    def schedule(self, order: NDArray[np.int64], sizes: Sequence[Size]) -> None:
         """Say what the coming steps will ask for."""
 
     @abstractmethod
-    def stage(self, points: int | None = None) -> None:
+    def stage(self, size: Size = None) -> None:
         """Make the next step's batch ready."""

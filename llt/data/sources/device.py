@@ -11,7 +11,7 @@ from torch import Tensor
 
 from llt.data.batch import Batch
 from llt.data.dataset import Dataset
-from llt.data.sources.base import Source
+from llt.data.sources.base import Size, Source
 
 
 class DeviceSource(Source):
@@ -55,8 +55,8 @@ class DeviceSource(Source):
             self.neighbors = torch.from_numpy(np.array(self._graphs)).to(device)
             self._graphs = None
 
-    def batch(self, items: Tensor, points: int | None = None) -> Batch:
-        first = slice(points)
+    def batch(self, items: Tensor, size: Size = None) -> Batch:
+        first = slice(size)
         if self.times is None:
             sample, u, t = items, self.u[:, first][items], None
         else:
@@ -77,10 +77,11 @@ class DeviceSource(Source):
             neighbors=None if self.neighbors is None else self.neighbors[:, first][sample],
             mask=None if self.mask is None else self.mask[:, first][sample],
             masks={name: mask[:, first][sample] for name, mask in self.masks.items()},
+            grid=self.problem.grid,
         )
 
-    def schedule(self, order: NDArray[np.int64], sizes: Sequence[int | None]) -> None:
+    def schedule(self, order: NDArray[np.int64], sizes: Sequence[Size]) -> None:
         pass
 
-    def stage(self, points: int | None = None) -> None:
+    def stage(self, size: Size = None) -> None:
         pass

@@ -20,7 +20,7 @@ from torch import Tensor
 from llt.data.batch import Batch
 from llt.data.dataset import Dataset
 from llt.data.neighbors import Graph
-from llt.data.sources.base import Source
+from llt.data.sources.base import Size, Source
 
 AHEAD = 3  # batches that wait to be used
 PATIENCE = 0.1  # seconds between two looks at whether to stop
@@ -40,31 +40,31 @@ class StreamedSource(Source):
     ) -> None:
         super().__init__(data, indices, device, radius=radius, max_neighbors=max_neighbors)
         self._reader = _Reader(data, indices, self._graphs, pin=device.type == "cuda")
-        self._buffers: dict[int | None, Batch] = {}
+        self._buffers: dict[Size, Batch] = {}
         self._staged = False
         self._coming: _Prefetch | None = None
 
-    def batch(self, items: Tensor, points: int | None = None) -> Batch:
-        if self._staged and points in self._buffers:
-            return self._buffers[points]
-        batch = self._on_device(self._reader.read(items.cpu().numpy(), points))
+    def batch(self, items: Tensor, size: Size = None) -> Batch:
+        if self._staged and size in self._buffers:
+            return self._buffers[size]
+        batch = self._on_device(self._reader.read(items.cpu().numpy(), size))
         if self._staged:  # a step is recorded before the first epoch: its buffers come to be here
-            self._buffers[points] = batch
+            self._buffers[size] = batch
         return batch
 
-    def schedule(self, order: NDArray[np.int64], sizes: Sequence[int | None]) -> None:
+    def schedule(self, order: NDArray[np.int64], sizes: Sequence[Size]) -> None:
         self.close()
         self._coming = _Prefetch(self._reader, zip(order, sizes, strict=True))
 
-    def stage(self, points: int | None = None) -> None:
+    def stage(self, size: Size = None) -> None:
         self._staged = True
         if self._coming is None:
             return
         batch = self._coming.take()
-        if points not in self._buffers:
-            self._buffers[points] = self._on_device(batch)
+        if size not in self._buffers:
+            self._buffers[size] = self._on_device(batch)
             return
-        buffers, fresh = _tensors(self._buffers[points]), _tensors(batch)
+        buffers, fresh = _tensors(self._buffers[size]), _tensors(batch)
         for name, tensor in fresh.items():
             buffers[name].copy_(tensor, non_blocking=True)
 
@@ -79,7 +79,7 @@ class StreamedSource(Source):
             self.close()
 
     def _on_device(self, batch: Batch) -> Batch:
-        moved = {
+        moved: dict[str, Any] = {
             name: tensor.to(self.device, non_blocking=True)
             for name, tensor in _tensors(batch).items()
         }
@@ -99,9 +99,10 @@ class _Reader:
         self.num_times = 1 if data.times is None else len(data.times)
         self.longest = int(data.counts[indices].max())
 
-    def read(self, items: NDArray[np.int64], points: int | None) -> Batch:
-        """Items padded to `points`; x is left empty where all samples share it."""
-        data, size = self.data, points or self.longest
+    def read(self, items: NDArray[np.int64], size: Size) -> Batch:
+        """Items padded to so many points; x is left empty where all samples share it."""
+        assert not isinstance(size, tuple)  # strides are for `ThinnedSource`
+        data, size = self.data, size or self.longest
         rows, moments = items // self.num_times, items % self.num_times
         timed = data.times is not None
         samples = [
@@ -135,6 +136,7 @@ class _Reader:
                 name: padded([sample.masks[name] for sample in samples])
                 for name in data.problem.mask_names
             },
+            grid=data.problem.grid,
         )
 
     def _tensor(self, array: NDArray[Any]) -> Tensor:
@@ -146,7 +148,7 @@ class _Prefetch:
     """A thread that reads the coming batches, a few ahead of their use."""
 
     def __init__(
-        self, reader: _Reader, questions: Iterable[tuple[NDArray[np.int64], int | None]]
+        self, reader: _Reader, questions: Iterable[tuple[NDArray[np.int64], Size]]
     ) -> None:
         self._ready: Queue[Batch | BaseException] = Queue(AHEAD)
         self._stopped = Event()
@@ -164,10 +166,10 @@ class _Prefetch:
         self._stopped.set()
         self._thread.join()
 
-    def _run(self, reader: _Reader, questions: Iterable[tuple[Any, int | None]]) -> None:
+    def _run(self, reader: _Reader, questions: Iterable[tuple[Any, Size]]) -> None:
         try:
-            for items, points in questions:
-                if not self._put(reader.read(items, points)):
+            for items, size in questions:
+                if not self._put(reader.read(items, size)):
                     return
             self._put(IndexError("all scheduled batches are taken"))
         except BaseException as error:

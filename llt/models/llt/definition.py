@@ -10,9 +10,11 @@ Letters and names are the paper's; `docs/fidelity.md` maps its equations.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log
 from typing import cast
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from llt.errors import ConfigError
@@ -57,6 +59,7 @@ class LLT(Operator):
         conv_branch: bool = True,  # on grids: a short convolution stack replaces x and a in s
         max_neighbors: int = 32,  # K, on point sets
         radius: float = 2.0,  # of the graph, in median distances of nearest neighbors
+        spacing: bool = False,  # on grids: how far apart their points are is one more input field
     ) -> None:
         super().__init__()
         _check(
@@ -88,7 +91,9 @@ class LLT(Operator):
             reference_points=reference_points,
             bands=bands,
             conv_branch=conv_branch and structured,
+            spacing=spacing and structured,
         )
+        self.spacing = spacing and structured
         self.time = TimeEmbedding(dim) if problem.timed else None
         self.blocks = nn.ModuleList(Block(self.about) for _ in range(num_layers))
         self.skip = Linear(self.embedder.raw_dim, dim, bias=False)  # W_skip
@@ -110,7 +115,7 @@ class LLT(Operator):
         elif neighbors is None:
             raise ValueError(f"{self.problem.name}: LLT on point sets needs `neighbors`")
         around = Neighborhood(grid, neighbors)
-        h, skip = self.embed(x, a, around)
+        h, skip = self.embed(x, self.given(a, grid), around)
         h = self.run_blocks(self.layers, h, around, self.condition(t), mask)
         u = self.decode(h, skip)
         return u if mask is None else u * mask.unsqueeze(-1)
@@ -118,6 +123,17 @@ class LLT(Operator):
     @property
     def layers(self) -> Sequence[Block]:
         return cast("Sequence[Block]", self.blocks)
+
+    def given(self, a: Tensor, grid: tuple[int, ...] | None) -> Tensor:
+        """The input fields and, where it is asked for, log h / h₀ of the spacing h of the grid.
+
+        h₀ is that of the problem's grid; where axes differ, it is the mean of their logarithms.
+        """
+        if not self.spacing or grid is None or self.problem.grid is None:
+            return a
+        pairs = zip(self.problem.grid, grid, strict=True)
+        logarithms = [log(max(n - 1, 1) / max(m - 1, 1)) for n, m in pairs]
+        return F.pad(a, (0, 1), value=sum(logarithms) / len(grid))
 
     def condition(self, t: Tensor | None) -> Tensor | None:
         """The embedded time, on timed problems."""
@@ -202,11 +218,18 @@ class Embedder(nn.Module):
     """Raw pointwise input s = (γ(x), x, d(x), a) and its embedding e = MLP(s)."""
 
     def __init__(
-        self, problem: Problem, *, dim: int, reference_points: int, bands: int, conv_branch: bool
+        self,
+        problem: Problem,
+        *,
+        dim: int,
+        reference_points: int,
+        bands: int,
+        conv_branch: bool,
+        spacing: bool,
     ) -> None:
         super().__init__()
         self.bands = bands
-        d, fields = problem.space_dim, problem.space_dim + problem.in_channels
+        d, fields = problem.space_dim, problem.space_dim + problem.in_channels + spacing
         self.distances = Positions(problem, reference_points)
         self.conv = ConvBranch(fields, dim, d) if conv_branch else None
         self.raw_dim = 2 * d * bands + self.distances.dim + (dim if conv_branch else fields)

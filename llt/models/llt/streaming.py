@@ -62,7 +62,7 @@ def stream(
     """
     condition = model.condition(t)
     if grid is not None:
-        case = Case(x, a, unit_grid(grid, x.device, x.dtype), condition)
+        case = Case(x, model.given(a, grid), unit_grid(grid, x.device, x.dtype), condition)
         return _evaluate(
             model, case, [*grid_chunks(grid, max(model.embedder.reach, model.about.reach), chunk)]
         )

@@ -41,14 +41,14 @@ def relative_derivatives(prediction: Tensor, batch: Batch, problem: Problem) -> 
     Fields count with their weights, where they exist.
     """
     z = torch.stack((prediction - batch.u, batch.u))
-    weights = batch.weights(problem)
-    if problem.grid is None:
+    weights, grid = batch.weights(problem), batch.grid or problem.grid
+    if grid is None:
         roots = [_along_edges(z, weights, batch)]
     else:
-        x, z = batch.x.unflatten(1, problem.grid), z.unflatten(2, problem.grid)
+        x, z = batch.x.unflatten(1, grid), z.unflatten(2, grid)
         if weights is not None:
-            weights = weights.unflatten(1, problem.grid)
-        roots = [_along_lines(z, weights, x, axis - 1) for axis in range(-len(problem.grid), 0)]
+            weights = weights.unflatten(1, grid)
+        roots = [_along_lines(z, weights, x, axis - 1) for axis in range(-len(grid), 0)]
     error, target = torch.stack([z.flatten(2).norm(dim=2) for z in roots], dim=-1)  # (B, axes)
     every = target.norm(dim=1, keepdim=True)
     # a constant target has no derivative to be relative to

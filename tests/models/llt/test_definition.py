@@ -1,6 +1,7 @@
 """What is particular to LLT: the paper's counts and formulas."""
 
 from dataclasses import replace
+from math import log, prod
 
 import pytest
 import torch
@@ -146,6 +147,8 @@ def test_a_model_remembers_all_its_arguments():
         "bands": 4,
         "conv_branch": True,
         "max_neighbors": 32,
+        "radius": 2.0,
+        "spacing": False,
     }
 
 
@@ -203,3 +206,19 @@ def test_second_derivatives_agree_with_differences(name, wanted):
             width = 1e-4
             low, middle, high = (value(torch.tensor(k * width).double()) for k in (-1, 0, 1))
     assert second.item() == pytest.approx(((low - 2 * middle + high) / width**2).item(), rel=1e-5)
+
+
+@pytest.mark.parametrize("conv_branch", [True, False])
+def test_the_spacing_of_the_grid_is_one_more_field(conv_branch):
+    """The mean over the axes of the logarithm of how much farther apart points are."""
+    problem = replace(DARCY, grid=(5, 5))
+    settings = {"dim": 8, "num_layers": 1, "heads": 2, "conv_branch": conv_branch}
+    torch.manual_seed(0)
+    model = LLT(problem, spacing=True, **settings)
+    wider = LLT(replace(problem, inputs=("permeability", "spacing")), **settings)
+    wider.load_state_dict(model.state_dict())
+    for grid, value in (((5, 5), 0.0), ((9, 17), -1.5 * log(2)), ((3, 5), log(2) / 2)):
+        x, a = torch.rand(2, prod(grid), 2), torch.rand(2, prod(grid), 1)
+        both = torch.cat((a, torch.full_like(a, value)), dim=-1)
+        torch.testing.assert_close(model(x, a, grid=grid), wider(x, both, grid=grid))
+    assert not LLT(PROBLEMS["elasticity"], spacing=True, **settings).spacing

@@ -56,6 +56,7 @@ GRIDS = {  # problem, grid, points per chunk, settings
     "time": (PLASTICITY, (9, 5), 10, {}),
     "one layer": (DARCY, (9, 5), 10, {"num_layers": 1}),
     "no input fields": (replace(DARCY, inputs=()), (9, 5), 10, {}),
+    "spacing": (replace(DARCY, grid=(9, 9)), (17, 9), 40, {"spacing": True}),
     "space": (CUBE, (5, 6, 7), 50, {}),
     "space, planes alone": (CUBE, (7, 4, 3), 1, {"kernel": 5}),
 }
