@@ -105,6 +105,7 @@ ALLOWED = {
     "evaluation": {
         "checkpoint",
         "surrogate",
+        "prediction",
         "data",
         "problem",
         "runtime",

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
-from llt.data.sample import Floats, Sample
+from llt.data.sample import Sample
+from llt.data.sources import Source
 from llt.data.symmetries import fits
 from llt.data.thinning import stride_between, thin
 from llt.errors import CheckpointError
-from llt.problem import Problem
+from llt.evaluation.mean_field import guess_errors, mean_field
+from llt.evaluation.timing import Question, seconds_alone, seconds_in_batches
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
 from llt.surrogate import Surrogate, load
-from llt.training.validation import relative_errors, sample_errors
+from llt.training.validation import Errors, sample_errors
+
+TIMED = 10  # predictions that are timed one by one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +54,8 @@ class Evaluation:
     per_sample: list[float]  # in the split's order
     indices: list[int]  # sample numbers in the dataset
     mean_field_error: float  # of predicting the training set's mean field
-    seconds_per_sample: float  # one prediction, arrays in, arrays out
-    seconds_per_sample_batched: float  # in batches, data on the device
+    seconds_per_sample: float  # one prediction (of one time), arrays in, arrays out
+    seconds_per_sample_batched: float  # the same in batches, data on the device, prediction only
     solve_seconds: float | None  # one reference solve, mean over the dataset, where it says
     solve_device: str | None
     device: str
@@ -61,17 +64,26 @@ class Evaluation:
     selection: str  # how the weights were chosen
     checkpoint: dict[str, Any]  # epoch and validation error
     parameters: int
-    # of every output field alone: its mean, median and worst error
+    # of every output field alone: its mean, median and worst error, and that of the mean field
     fields: dict[str, dict[str, float]] = field(default_factory=dict)
+    field_errors: dict[str, list[float]] = field(default_factory=dict)  # in the split's order
+    # on timed problems: t, relative_l2, mean_field_error and the errors of all fields at it
+    times: list[dict[str, Any]] = field(default_factory=list)
+    mean_field: str = ""  # which one it is, see `evaluation.mean_field`
     resolutions: list[dict[str, Any]] = field(default_factory=list)
     symmetrized: Symmetrized | None = None  # averaged over the problem's symmetries
+
+    @property
+    def worst_first(self) -> list[int]:
+        """Places in `per_sample` and `indices`, the worst case first."""
+        return sorted(range(len(self.per_sample)), key=self.per_sample.__getitem__, reverse=True)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Evaluation:
-        """Files of older versions have no symmetrized errors."""
+        """Files of older versions lack what has a default above."""
         found = value.get("symmetrized")
         return cls(**{**value, "symmetrized": Symmetrized(**found) if found else None})
 
@@ -93,13 +105,14 @@ def evaluate(
     surrogate = load(run, find_device(device))
     data = open_data(run, surrogate, data_path)
     indices = data.split(split)
-    split_errors(surrogate, data, indices[:1])  # warms up, so that the time below is fair
-    start = time.perf_counter()
-    total, fields = split_errors(surrogate, data, indices)
-    batched = (time.perf_counter() - start) / len(indices)
-    overall = _summary(total)
+    source = surrogate.source(data, indices)
+    errors = sample_errors(surrogate, source, data.problem.grid)
+    overall = _summary(errors.total)
+    guess, kind = mean_field(data)
+    guessed = guess_errors(data, indices, guess)
     if symmetrize is None:
         symmetrize = fits(surrogate.problem, data.problem.grid)
+    questions = [question(data, data.sample(index)) for index in indices[:TIMED]]
     folder = checkpoint_folder(run)
     _, metadata = read_weights(folder)
     return Evaluation(
@@ -108,11 +121,12 @@ def evaluate(
         relative_l2=overall["relative_l2"],
         median=overall["median"],
         worst=overall["worst"],
-        per_sample=total.tolist(),
+        per_sample=errors.total.tolist(),
         indices=indices.tolist(),
-        mean_field_error=mean_field_error(data, indices),
-        seconds_per_sample=seconds_per_sample(surrogate, data, indices),
-        seconds_per_sample_batched=batched,
+        mean_field_error=guessed.total.mean().item(),
+        mean_field=kind,
+        seconds_per_sample=seconds_alone(surrogate, questions),
+        seconds_per_sample_batched=seconds_in_batches(surrogate, source),
         solve_seconds=data.provenance.get("seconds_per_sample"),
         solve_device=data.provenance.get("environment", {}).get("device"),
         device=device_name(surrogate.device),
@@ -121,30 +135,62 @@ def evaluate(
         selection="smallest validation error" if folder.name == "best" else "as saved",
         checkpoint=metadata,
         parameters=sum(p.numel() for p in surrogate.model.parameters()),
-        fields=_by_field(data, fields),
-        symmetrized=_symmetrized(surrogate, data, indices) if symmetrize else None,
+        fields=_by_field(data, errors, guessed),
+        field_errors=_columns(data, errors.fields.T),
+        times=_by_time(data, errors, guessed),
+        symmetrized=_symmetrized(surrogate, data, source, questions) if symmetrize else None,
     )
 
 
-def _symmetrized(surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]) -> Symmetrized:
-    total, fields = split_errors(surrogate, data, indices, symmetrize=True)
+def _symmetrized(
+    surrogate: Surrogate, data: Dataset, source: Source, questions: Sequence[Question]
+) -> Symmetrized:
+    errors = sample_errors(surrogate, source, data.problem.grid, symmetrize=True)
     return Symmetrized(
         symmetries=1 + len(surrogate.problem.symmetries),
-        **_summary(total),
-        fields=_by_field(data, fields),
-        seconds_per_sample=seconds_per_sample(surrogate, data, indices, symmetrize=True),
+        **_summary(errors.total),
+        fields=_by_field(data, errors),
+        seconds_per_sample=seconds_alone(surrogate, questions, symmetrize=True),
     )
 
 
-def _by_field(data: Dataset, errors: NDArray[np.float64]) -> dict[str, dict[str, float]]:
-    return dict(zip(data.problem.output_names, map(_summary, errors.T), strict=True))
+def _by_field(
+    data: Dataset, errors: Errors, guessed: Errors | None = None
+) -> dict[str, dict[str, float]]:
+    names = data.problem.output_names
+    found = dict(zip(names, map(_summary, errors.fields.T), strict=True))
+    if guessed is not None:
+        for name, error in _columns(data, guessed.fields.mean(0)).items():
+            found[name]["mean_field_error"] = error
+    return found
 
 
-def _summary(errors: NDArray[np.float64]) -> dict[str, float]:
+def _by_time(data: Dataset, errors: Errors, guessed: Errors) -> list[dict[str, Any]]:
+    """Means over the samples at every time; nothing where there are no times."""
+    if data.times is None:
+        return []
+    means = [z.mean(0) for z in (errors.times, guessed.times, errors.field_times)]
+    return [
+        {
+            "t": float(t),
+            "relative_l2": total.item(),
+            "mean_field_error": guess.item(),
+            "fields": _columns(data, fields),
+        }
+        for t, total, guess, fields in zip(data.times, *means, strict=True)
+    ]
+
+
+def _columns(data: Dataset, values: Tensor) -> dict[str, Any]:
+    """Values of every field, (Cu, ...), by its name."""
+    return dict(zip(data.problem.output_names, values.tolist(), strict=True))
+
+
+def _summary(errors: Tensor) -> dict[str, float]:
     return {
-        "relative_l2": float(errors.mean()),
-        "median": float(np.median(errors)),
-        "worst": float(errors.max()),
+        "relative_l2": errors.mean().item(),
+        "median": float(np.median(errors.cpu().numpy())),
+        "worst": errors.max().item(),
     }
 
 
@@ -174,67 +220,18 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
 
 
 def split_errors(
-    surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64], *, symmetrize: bool = False
+    surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Errors of every sample, (S,), and of its fields, (S, Cu)."""
-    part = surrogate.source(data, indices)
-    errors = sample_errors(surrogate, part, data.problem.grid, symmetrize=symmetrize)
+    errors = sample_errors(surrogate, surrogate.source(data, indices), data.problem.grid)
     return errors.total.cpu().numpy(), errors.fields.cpu().numpy()
 
 
-def mean_field_error(data: Dataset, indices: NDArray[np.int64]) -> float:
-    """Error of the best constant guess: the training set's mean, at every point if they match."""
-    total, count = np.zeros(1), np.zeros(1)
-    for sample in map(data.sample, data.split("train")):
-        exists = _weights(sample, data.problem) > 0
-        u, here = sample.outputs * exists, np.broadcast_to(exists, sample.outputs.shape)
-        if data.ragged:
-            u, here = (z.sum(axis=-2, keepdims=True, dtype=np.float64) for z in (u, here))
-        total, count = total + u, count + here
-    mean = total / np.maximum(count, 1)
-    squares = []
-    for sample in map(data.sample, indices):
-        pair = np.stack([sample.outputs - mean, sample.outputs]) ** 2
-        squares.append((pair * _weights(sample, data.problem)).reshape(2, -1).sum(axis=1))
-    return float(relative_errors(*torch.from_numpy(np.stack(squares, axis=1))).mean())
-
-
-def _weights(sample: Sample, problem: Problem) -> NDArray[np.float64]:
-    """How much each field counts at every point, as in the loss: (N, Cu)."""
-    everywhere = np.ones(len(sample.points))
-    columns = [
-        (sample.masks[field.mask] if field.mask else everywhere) * field.weight
-        for field in problem.outputs
-    ]
-    return np.stack(columns, axis=-1)
-
-
-def seconds_per_sample(
-    surrogate: Surrogate,
-    data: Dataset,
-    indices: NDArray[np.int64],
-    most: int = 10,
-    *,
-    symmetrize: bool = False,
-) -> float:
-    """Median time of one `predict` call, from arrays to arrays, neighbor search included."""
-    seconds = []
-    for index in [indices[0], *indices[:most]]:  # the first call warms up
-        x, a, t = question(data, data.sample(index))
-        start = time.perf_counter()
-        surrogate.predict(x, a, t, symmetrize=symmetrize)
-        if surrogate.device.type == "cuda":
-            torch.cuda.synchronize()
-        seconds.append(time.perf_counter() - start)
-    return float(np.median(seconds[1:]))
-
-
-def question(data: Dataset, sample: Sample) -> tuple[Floats, Floats, float | None]:
+def question(data: Dataset, sample: Sample) -> Question:
     """What `predict` is asked about a sample, on its grid, at the last time if it has times."""
     t = None
     if data.times is not None:
         sample, t = sample.at(-1), float(data.times[-1])
     shape = data.problem.grid or (len(sample.points),)
-    constant = np.broadcast_to(sample.parameters, (len(sample.points), len(sample.parameters)))
-    a = np.concatenate([sample.inputs, constant], axis=-1)
+    a = sample.given
     return sample.points.reshape(*shape, -1), a.reshape(*shape, a.shape[-1]), t

@@ -123,12 +123,14 @@ def errors_by_resolution(
     rows = []
     for grid in grids:
         asked = _on(fine, grid)
-        errors, _ = split_errors(surrogate, asked, indices)
+        errors, fields = split_errors(surrogate, asked, indices)
+        means = zip(fine.problem.output_names, fields.mean(axis=0).tolist(), strict=True)
         resampled, interpolation = floor_errors(surrogate, fine, asked, indices)
         rows.append(
             {
                 "resolution": grid[0] if len(set(grid)) == 1 else spelled(grid),
                 "relative_l2": float(errors.mean()),
+                "fields": dict(means),
                 "resampled": resampled,  # asked on the surrogate's own grid, interpolated
                 "interpolation": interpolation,  # the truth on that grid, interpolated
                 "samples": len(errors),

@@ -14,10 +14,12 @@ from llt.surrogate import Surrogate
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """Relative L2 errors, each over all points at which a field exists, and over all times."""
+    """Relative L2 errors, each over all points at which a field exists."""
 
-    total: Tensor  # (S,) over all fields of a sample, with the weights of the loss
+    total: Tensor  # (S,) over all fields and times of a sample, with the weights of the loss
     fields: Tensor  # (S, Cu) of every field alone
+    times: Tensor  # (S, T) at every time, beside what the fields are then
+    field_times: Tensor  # (S, T, Cu)
 
 
 def sample_errors(
@@ -28,8 +30,8 @@ def sample_errors(
     symmetrize: bool = False,
 ) -> Errors:
     """The errors of every sample; sums are in double precision."""
-    device, shape = surrogate.device, (2, data.num_samples, data.problem.out_channels)
-    squares = torch.zeros(shape, dtype=torch.float64, device=device)
+    device = surrogate.device
+    parts: list[Tensor] = []  # sums of squares of errors and targets, (2, items, Cu)
     K = data.num_neighbors
     size = cases_per_batch(data.num_points, K) if device.type == "cuda" else 4
     for items in torch.arange(data.num_items, device=device).split(size):
@@ -47,8 +49,30 @@ def sample_errors(
         weights = batch.weights(data.problem)
         if weights is not None:
             pair = pair * weights
-        squares.index_add_(1, items // data.num_times, pair.sum(2))
-    return Errors(relative_errors(*squares.sum(2)), relative_errors(*squares))
+        parts.append(pair.sum(2))
+    return errors_of(torch.cat(parts, dim=1), data.num_times)
+
+
+def errors_of(squares: Tensor, num_times: int = 1) -> Errors:
+    """From sums of squares over the points, of errors and of targets: (2, S * T, Cu)."""
+    samples = squares.shape[1] // num_times
+    whole = squares.new_zeros(2, samples, squares.shape[2])
+    owner = torch.arange(squares.shape[1], device=squares.device) // num_times
+    whole.index_add_(1, owner, squares)
+    single = squares.unflatten(1, (samples, num_times))
+    return Errors(
+        total=relative_errors(*whole.sum(2)),
+        fields=relative_errors(*whole),
+        times=_errors_in_time(single.sum(3)),
+        field_times=_errors_in_time(single),
+    )
+
+
+def _errors_in_time(squares: Tensor) -> Tensor:
+    """From (2, S, T, ...); where a target is zero in all samples, beside its mean over time."""
+    error, target = squares
+    usual = target.mean(1, keepdim=True).expand_as(target)
+    return relative_errors(error, torch.where(target.mean(0) > 0, target, usual))
 
 
 def relative_errors(error: Tensor, target: Tensor) -> Tensor:

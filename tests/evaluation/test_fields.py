@@ -6,7 +6,7 @@ import pytest
 import llt
 from llt.data import dataset_file
 from llt.evaluation import evaluate
-from llt.evaluation.metrics import mean_field_error, question
+from llt.evaluation.metrics import question
 from llt.evaluation.report import write_report
 from llt.training import TrainConfig, train
 from tests.data.kinds import KINDS
@@ -60,26 +60,6 @@ def test_errors_are_over_the_points_where_a_field_exists(case):
     weights = np.array([3.0, 1.0])  # of the squared errors of pressure and velocity
     total = np.sqrt((weights @ error) / (weights @ target))
     assert evaluation.relative_l2 == pytest.approx(total, rel=1e-4)
-
-
-def test_the_mean_field_is_over_the_points_where_a_field_exists(case):
-    _, data = case
-    train = [data.sample(i) for i in data.split("train")]
-
-    def mean(channel, exists):
-        """At every point, or where samples differ in size over all of them."""
-        pairs = [(s.outputs[..., channel], exists(s)) for s in train]
-        if data.ragged:
-            return np.concatenate([u[..., here] for u, here in pairs], axis=-1).mean(-1)[..., None]
-        count = np.maximum(sum(here for _, here in pairs), 1)
-        return sum(u * here for u, here in pairs) / count
-
-    guess = [mean(0, lambda s: s.masks["surface"]), mean(1, lambda s: np.ones(len(s.points)) > 0)]
-    (sample,) = map(data.sample, data.split("test"))
-    whole = np.stack([np.broadcast_to(g, sample.outputs.shape[:-1]) for g in guess], axis=-1)
-    error, target = squares(data, sample, whole)
-    expected = np.sqrt((3 * error[0] + error[1]) / (3 * target[0] + target[1]))
-    assert mean_field_error(data, data.split("test")) == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_question_holds_inputs_and_parameters_at_the_last_time(case):

@@ -86,7 +86,7 @@ def test_solved_fields_stay_at_their_points(monkeypatch):
     monkeypatch.setattr(resolution, "floor_errors", lambda *args: (0.5, 0.25))
     fine = solved(generated().problem, [Solution(points=points, **fields)] * 2)
     rows = errors_by_resolution(SimpleNamespace(), fine, [(5, 5), (13, 7)])
-    numbers = {"resampled": 0.5, "interpolation": 0.25, "samples": 2}
+    numbers = {"resampled": 0.5, "interpolation": 0.25, "samples": 2, "fields": {"pressure": 1.0}}
     assert rows == [
         {"resolution": 5, "relative_l2": pytest.approx(0.2), **numbers},
         {"resolution": "13x7", "relative_l2": pytest.approx(0.2), **numbers},

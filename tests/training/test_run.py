@@ -183,7 +183,8 @@ def test_signal_handlers_are_put_back(darcy_file, tmp_path):
 
 
 def one_error(value):
-    return Errors(total=torch.tensor([value]), fields=torch.tensor([[value]]))
+    one, row = torch.tensor([value]), torch.tensor([[value]])
+    return Errors(total=one, fields=row, times=row, field_times=row[None])
 
 
 @pytest.mark.parametrize("stop", [None, 5], ids=["whole", "interrupted"])

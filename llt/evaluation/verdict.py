@@ -1,0 +1,64 @@
+"""What an error means, in words: percent, and beside the guess that needs no surrogate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from llt.evaluation.metrics import Evaluation
+
+MEANING = (
+    "Relative L2: the root mean square of the error over all points, divided by that of the field "
+    "itself; 5 % means that the error is a twentieth of the field."
+)
+TOGETHER = "All fields together, in their own units: those with large numbers count most."
+WORSE = "worse than predicting the mean field"
+HARDLY = 1.25  # times better than the mean field: not worth a surrogate
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One sentence on an evaluation, and whether it is bad news."""
+
+    text: str
+    bad: bool
+
+
+def verdict(evaluation: Evaluation) -> Verdict:
+    """How far predictions are off, and which fields are not worth predicting."""
+    error, mean = evaluation.relative_l2, evaluation.mean_field_error
+    text = f"off by {percent(error)} on average: {beside_mean(error, mean)} ({percent(mean)})"
+    bad_fields = [] if len(evaluation.fields) < 2 else worse_fields(evaluation)
+    if bad_fields and not is_worse(error, mean):
+        text += f"; but {', '.join(bad_fields)}: {WORSE}"
+    return Verdict(text, is_worse(error, mean) or bool(bad_fields))
+
+
+def beside_mean(error: float, mean: float) -> str:
+    """A phrase: how much better than predicting the training set's mean field."""
+    if is_worse(error, mean):
+        return WORSE
+    ratio = mean / max(error, 1e-30)
+    if ratio < HARDLY:
+        return "hardly better than predicting the mean field"
+    return f"{ratio:.{0 if ratio >= 10 else 1}f} times better than predicting the mean field"
+
+
+def is_worse(error: float, mean: float | None) -> bool:
+    """Also where it is the same: then nothing was learned."""
+    return mean is not None and not error < mean
+
+
+def worse_fields(evaluation: Evaluation) -> list[str]:
+    return [
+        name
+        for name, field in evaluation.fields.items()
+        if is_worse(field["relative_l2"], field.get("mean_field_error"))
+    ]
+
+
+def percent(error: float) -> str:
+    """Three digits: 0.0123 is 1.23 %."""
+    value = 100 * error
+    if value < 0.001:
+        return "below 0.001 %"
+    return f"{value:.0f} %" if value >= 100 else f"{value:#.3g}".rstrip(".") + " %"
