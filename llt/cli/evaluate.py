@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,12 @@ import typer
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from llt.data.dataset import Dataset
     from llt.evaluation.metrics import Evaluation
+
+WORST = 5  # samples that are named
 
 
 def run(
@@ -32,7 +36,7 @@ def run(
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
 ) -> None:
-    """Evaluate a run: relative L2 error per sample, timing, other resolutions."""
+    """Evaluate a run: errors by field, sample and time, timing, other resolutions."""
     import json
 
     from llt.evaluation.metrics import evaluate
@@ -101,35 +105,97 @@ def _solve_again(data: Dataset, grids: Sequence[tuple[int, ...]], samples: int) 
 
 
 def show(evaluation: Evaluation) -> None:
-    from llt.evaluation.resolution import grid_name
+    """A verdict first, then the numbers behind it; what is worse than the mean field in red."""
+    from rich.text import Text
 
-    print(f"{evaluation.run}: {evaluation.split} split, {len(evaluation.per_sample)} samples")
-    print(f"  relative L2 error  {evaluation.relative_l2:.5f}  (mean)")
-    print(f"  median, worst      {evaluation.median:.5f}, {evaluation.worst:.5f}")
-    if len(evaluation.fields) > 1:
-        for name, errors in evaluation.fields.items():
-            numbers = f"{errors['relative_l2']:.5f}  (worst {errors['worst']:.5f})"
-            print(f"    {name}".ljust(20), numbers)
+    from llt.cli import display
+    from llt.evaluation.verdict import MEANING, TOGETHER, verdict
+
+    found, several = verdict(evaluation), len(evaluation.fields) > 1
+    lines = [
+        f"{evaluation.run}: {evaluation.split} split, {len(evaluation.per_sample)} samples",
+        Text(found.text, style="bold red" if found.bad else "bold"),
+        MEANING + (f" The first line is of {TOGETHER}" if several else ""),
+        "",
+        *_errors(evaluation),
+        *_times(evaluation),
+        *_worst(evaluation),
+        *_seconds(evaluation),
+        *_resolutions(evaluation),
+    ]
+    display.show(*lines)
+
+
+def _errors(evaluation: Evaluation) -> Iterator[Text]:
+    """A table: relative L2 errors of all fields together and of each."""
+    from rich.text import Text
+
+    from llt.evaluation.verdict import is_worse
+
+    names = ("mean", "median", "worst", "mean field")
+    yield Text(f"  {'relative L2 error':<20}" + "".join(f"{name:>12}" for name in names))
+    mean = {"mean_field_error": evaluation.mean_field_error}
+    whole = {name: getattr(evaluation, name) for name in ("relative_l2", "median", "worst")} | mean
+    rows = {"all fields": whole, **evaluation.fields}
+    if len(evaluation.fields) < 2:
+        rows = {next(iter(evaluation.fields), "all fields"): whole}
     if evaluation.symmetrized:
         found = evaluation.symmetrized
-        cost = f"{found.symmetries} symmetries, {found.seconds_per_sample * 1e3:.1f} ms"
-        print(f"  symmetrized        {found.relative_l2:.5f}  (mean; {cost})")
-    ratio = evaluation.mean_field_error / evaluation.relative_l2
-    print(f"  mean-field guess   {evaluation.mean_field_error:.5f}  ({ratio:.1f} times larger)")
+        rows["symmetrized"] = {**vars(found), **mean}
+    for name, row in rows.items():
+        numbers = (_number(row, key) for key in ("relative_l2", "median", "worst"))
+        bad = is_worse(row["relative_l2"], row.get("mean_field_error"))
+        line = f"  {name:<20}" + "".join(f"{number:>12}" for number in numbers)
+        line += f"{_number(row, 'mean_field_error'):>12}" + ("  worse than the mean field" * bad)
+        yield Text(line, style="red" if bad else "")
+
+
+def _times(evaluation: Evaluation) -> Iterator[str]:
+    """Errors at every time, of every field."""
+    if not evaluation.times:
+        return
+    names = [*evaluation.times[0]["fields"]]
+    names = names if len(names) > 1 else []
+    head = "".join(f"{name:>12}" for name in ("all fields", *names, "mean field"))
+    yield f"\n  {'at time':<20}{head}"
+    for row in evaluation.times:
+        numbers = (row["relative_l2"], *(row["fields"][n] for n in names), row["mean_field_error"])
+        yield f"  {row['t']:<20.6g}" + "".join(f"{number:>12.5f}" for number in numbers)
+
+
+def _worst(evaluation: Evaluation) -> Iterator[str]:
+    cases = [
+        f"{evaluation.indices[place]} ({evaluation.per_sample[place]:.5f})"
+        for place in evaluation.worst_first[:WORST]
+    ]
+    yield f"\n  worst samples      {', '.join(cases)}"
+
+
+def _seconds(evaluation: Evaluation) -> Iterator[str]:
     one, many = evaluation.seconds_per_sample, evaluation.seconds_per_sample_batched
     times = f"{one * 1e3:.1f} ms, {many * 1e3:.2f} ms in batches"
-    print(f"  one prediction     {times} ({evaluation.device})")
+    what = "one prediction" if not evaluation.times else "one time predicted"
+    yield f"  {what:<18} {times} ({evaluation.device})"
+    if evaluation.symmetrized:
+        found = evaluation.symmetrized
+        cost = f"{found.seconds_per_sample * 1e3:.1f} ms, mean over {found.symmetries} symmetries"
+        yield f"  symmetrized        {cost}"
     if evaluation.solve_seconds:
         solve, where = evaluation.solve_seconds, evaluation.solve_device
-        print(f"  one solve          {solve * 1e3:.1f} ms ({where}, mean over the dataset)")
+        yield f"  one solve          {solve * 1e3:.1f} ms ({where}, mean over the dataset)"
+
+
+def _resolutions(evaluation: Evaluation) -> Iterator[str]:
+    from llt.evaluation.resolution import grid_name
+
     if evaluation.resolutions:
-        print(f"  {'grid':<14}{'error':>9}  {'resampled':>9}  {'interpolation':>13}  samples")
+        yield f"\n  {'grid':<14}{'error':>9}  {'resampled':>9}  {'interpolation':>13}  samples"
     for row in evaluation.resolutions:
         floors = f"{_number(row, 'resampled'):>9}  {_number(row, 'interpolation'):>13}"
         error = f"{row['relative_l2']:>9.5f}"
-        print(f"  {grid_name(row):<14}{error}  {floors}  {row['samples']:>7}")
+        yield f"  {grid_name(row):<14}{error}  {floors}  {row['samples']:>7}"
 
 
 def _number(row: Mapping[str, Any], name: str) -> str:
-    value = row.get(name)  # older evaluations have no floors
+    value = row.get(name)  # older evaluations lack some
     return "-" if value is None else f"{value:.5f}"

@@ -9,9 +9,10 @@ import typer
 
 def run(
     run: Path = typer.Argument(..., help="A run folder."),
+    data: Path | None = typer.Option(None, help="The run's dataset file, where it has moved."),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
 ) -> None:
-    """Write RUN/report.html: pictures, errors, curves, and what was trained on what."""
+    """Write RUN/report.html: a verdict, errors by field, pictures, curves, and how to use it."""
     import json
 
     from llt.checkpoint import checkpoint_folder, read_weights
@@ -25,6 +26,6 @@ def run(
     if stored.is_file():
         evaluation = Evaluation.from_dict(json.loads(stored.read_text(encoding="utf-8")))
     if evaluation is None or evaluation.checkpoint != read_weights(checkpoint_folder(run))[1]:
-        evaluation = evaluate(run, device=device)
+        evaluation = evaluate(run, device=device, data_path=data)
         write_json(stored, evaluation.to_dict())
-    print(write_report(run, evaluation, str(find_device(device))))
+    print(write_report(run, evaluation, str(find_device(device)), data))

@@ -1,109 +1,120 @@
-"""Pictures of fields and of training, as PNG bytes or matplotlib figures."""
+"""Curves of a report: training, errors of samples, errors over time."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-Floats = NDArray[np.floating[Any]]
-FIELD_MAP, ERROR_MAP = "viridis", "magma"
-BLUE, ORANGE, GRAY = "#2a6fbb", "#d9822b", "#777777"
+from llt.evaluation.metrics import Evaluation
+from llt.evaluation.svg import BLUE, GRAY, ORANGE, RED, SERIES
+from llt.evaluation.verdict import percent
 
-
-@dataclass(frozen=True)
-class Panel:
-    """One picture in a row: values at points."""
-
-    title: str
-    values: Floats  # (N,)
-    low: float | None = None
-    high: float | None = None
-    colors: str = FIELD_MAP
+Row = Mapping[str, Any]
 
 
-def fields_figure(points: Floats, grid: tuple[int, ...] | None, panels: Sequence[Panel]) -> Figure:
-    """A row of fields on the same mesh, each with its color scale."""
-    width, height = _panel_size(points)
-    figure = Figure(figsize=(width * len(panels), height), layout="constrained")
-    for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
-        image = draw_field(axes, points, grid, panel)
-        axes.set_title(panel.title, fontsize=9)
-        bar = figure.colorbar(image, ax=axes, shrink=0.85)
-        bar.ax.tick_params(labelsize=7)
-        bar.ax.ticklabel_format(style="sci", axis="y", scilimits=(-2, 3))
-        bar.ax.yaxis.get_offset_text().set_fontsize(7)
-    return figure
-
-
-def draw_field(axes: Axes, points: Floats, grid: tuple[int, ...] | None, panel: Panel) -> Any:
-    """Shaded on structured 2-D meshes, dots on point sets; 3-D is seen from the side."""
-    scale: dict[str, Any] = {"vmin": panel.low, "vmax": panel.high, "cmap": panel.colors}
-    axes.set_aspect("equal")
-    axes.set_xticks([])
-    axes.set_yticks([])
-    axes.spines[:].set_visible(False)
-    if grid is not None and len(grid) == 2:
-        x, y, values = (z.reshape(grid) for z in (*points.T[:2], panel.values))
-        return axes.pcolormesh(x, y, values, shading="gouraud", rasterized=True, **scale)
-    x, y = (points[:, 2], points[:, 1]) if points.shape[1] == 3 else points.T
-    size = float(np.clip(9000 / len(x), 0.5, 12))
-    return axes.scatter(x, y, c=panel.values, s=size, linewidths=0, rasterized=True, **scale)
-
-
-def curves_figure(metrics: Sequence[dict[str, Any]], test_error: float | None = None) -> Figure:
-    """Training loss and validation error over the epochs."""
-    figure = Figure(figsize=(6.4, 3.2), layout="constrained")
-    axes = figure.subplots()
+def curves_figure(metrics: Sequence[Row], evaluation: Evaluation) -> Figure:
+    """Training loss and validation error, of fields too, over the epochs; the best one marked."""
+    figure, axes = _figure()
+    axes.set_yscale("log")
     epochs = [row["epoch"] for row in metrics]
     marker = "o" if len(epochs) == 1 else ""
-    axes.semilogy(
-        epochs, [r["train_loss"] for r in metrics], color=GRAY, marker=marker, label="training loss"
+
+    def line(values: Sequence[float], color: str, label: str, **look: Any) -> None:
+        axes.plot(epochs, values, color=color, label=label, marker=marker, **look)
+
+    line([row["train_loss"] for row in metrics], GRAY, "training loss", linewidth=1)
+    line([row["val_error"] for row in metrics], BLUE, "validation error", linewidth=1.6)
+    names = metrics[-1].get("val_fields", {})
+    if all("val_fields" in row for row in metrics):
+        for name, color in zip(names, _colors(len(names)), strict=True):
+            values = [row["val_fields"][name] for row in metrics]
+            line(values, color, f"of {name}", linewidth=0.8, linestyle=":")
+    best = evaluation.checkpoint
+    if best.get("epoch") in epochs and "val_error" in best:
+        label = f"best, epoch {best['epoch']}"
+        axes.plot(best["epoch"], best["val_error"], "o", color=BLUE, markersize=5, label=label)
+    axes.axhline(
+        evaluation.relative_l2, color=ORANGE, linewidth=1, label=f"{evaluation.split} error"
     )
-    axes.semilogy(
-        epochs,
-        [r["val_error"] for r in metrics],
-        color=BLUE,
-        marker=marker,
-        label="validation error",
+    axes.axhline(
+        evaluation.mean_field_error, color=RED, linewidth=1, linestyle="--", label="mean field"
     )
-    if test_error is not None:
-        axes.axhline(test_error, color=ORANGE, linewidth=1, linestyle="--", label="test error")
     axes.set_xlabel("epoch")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_ylabel("relative L2")
-    axes.grid(alpha=0.25, which="both")
-    axes.legend(frameon=False, fontsize=8)
+    _percent_axis(axes)
+    _legend(figure)
     return figure
 
 
-def histogram_figure(errors: Sequence[float], mean: float) -> Figure:
-    figure = Figure(figsize=(6.4, 3.2), layout="constrained")
-    axes = figure.subplots()
-    axes.hist(errors, bins=min(40, max(8, len(errors) // 4)), color=BLUE, alpha=0.85)
-    axes.axvline(mean, color=ORANGE, linestyle="--", linewidth=1, label=f"mean {mean:.4f}")
-    axes.set_xlabel("relative L2 error of a sample")
+def histogram_figure(evaluation: Evaluation) -> Figure:
+    """How many samples have which error."""
+    figure, axes = _figure()
+    errors = 100 * np.asarray(evaluation.per_sample)
+    bins = min(40, max(8, len(errors) // 4))
+    axes.hist(errors, bins=bins, color=BLUE, alpha=0.85)
+    mean = evaluation.relative_l2
+    axes.axvline(100 * mean, color=ORANGE, linewidth=1.2, label=f"mean {percent(mean)}")
+    guess = evaluation.mean_field_error
+    if 100 * guess <= 1.5 * errors.max():
+        label = f"mean field {percent(guess)}"
+        axes.axvline(100 * guess, color=RED, linewidth=1.2, linestyle="--", label=label)
+    axes.set_xlabel("relative L2 error of a sample in %")
     axes.set_ylabel("samples")
-    axes.legend(frameon=False, fontsize=8)
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+    _legend(figure)
     return figure
 
 
-def png(figure: Figure, dpi: int = 110) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=dpi)
-    return buffer.getvalue()
+def times_figure(times: Sequence[Row]) -> Figure:
+    """Mean errors at every time, of all fields together and of each."""
+    figure, axes = _figure()
+    moments = [row["t"] for row in times]
+    marker = "o" if len(moments) == 1 else ""
+
+    def line(values: Sequence[float], **look: Any) -> None:
+        axes.plot(moments, 100 * np.asarray(values), marker=marker, **look)
+
+    names = [*times[0]["fields"]]
+    several = len(names) > 1
+    total = [row["relative_l2"] for row in times]
+    line(total, color=ORANGE, label="all fields" if several else names[0], linewidth=1.8)
+    for name, color in zip(names, _colors(len(names)), strict=True) if several else ():
+        line([row["fields"][name] for row in times], color=color, label=name, linewidth=1.1)
+    guess = [row["mean_field_error"] for row in times]
+    line(guess, color=RED, label="mean field", linewidth=1, linestyle="--")
+    axes.set_xlabel("t")
+    axes.set_ylabel("relative L2 error in %")
+    axes.set_ylim(bottom=0)
+    _legend(figure)
+    return figure
 
 
-def _panel_size(points: Floats) -> tuple[float, float]:
-    low, high = points.min(axis=0), points.max(axis=0)
-    span = np.maximum(high - low, 1e-12)
-    shape = span[[2, 1]] if len(span) == 3 else span
-    height = float(np.clip(2.7 * shape[1] / shape[0], 1.6, 3.6))
-    return 3.3, height
+def _figure() -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(5.2, 3.1), layout="constrained")
+    axes = figure.subplots()
+    axes.grid(alpha=0.25, linewidth=0.5)
+    return figure, axes
+
+
+def _legend(figure: Figure) -> None:
+    """Above the axes, where it hides nothing."""
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    columns = 3 if len(labels) > 4 else 4
+    figure.legend(handles, labels, loc="outside upper left", ncols=columns, fontsize=7.5)
+
+
+def _colors(count: int) -> list[str]:
+    return [SERIES[i % len(SERIES)] for i in range(count)]
+
+
+def _percent_axis(axes: Axes) -> None:
+    """A logarithmic axis that says 1 %, 2 %, 3 %, 5 %, 10 %."""
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 3.0, 5.0)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g} %"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylabel("relative L2")

@@ -16,7 +16,7 @@ from llt.data.sample import Sample
 from llt.problem import Problem
 from llt.training.validation import Errors, errors_of
 
-AT_POINTS, CONSTANT = "of every point", "one number per field"
+AT_POINTS, CONSTANT = "at every point", "one number per field"
 
 
 def points_correspond(data: Dataset) -> bool:

@@ -10,7 +10,7 @@ MEANING = (
     "Relative L2: the root mean square of the error over all points, divided by that of the field "
     "itself; 5 % means that the error is a twentieth of the field."
 )
-TOGETHER = "All fields together, in their own units: those with large numbers count most."
+TOGETHER = "all fields together, in their own units: those with large numbers count most."
 WORSE = "worse than predicting the mean field"
 HARDLY = 1.25  # times better than the mean field: not worth a surrogate
 

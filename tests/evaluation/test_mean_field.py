@@ -47,7 +47,7 @@ def test_errors_of_the_guess_are_relative_norms_also_at_every_time():
     guess, _ = mean_field(data)
     train = np.stack([data.sample(i).outputs for i in data.split("train")])
     np.testing.assert_allclose(guess, train.mean(axis=0), rtol=1e-6)
-    (u,) = (data.sample(i).outputs for i in data.split("test"))
+    (u,) = (data.sample(i).outputs.astype(float) for i in data.split("test"))
     found = guess_errors(data, data.split("test"), guess)
     error = guess - u
     assert found.total.item() == pytest.approx(np.linalg.norm(error) / np.linalg.norm(u))
