@@ -62,3 +62,11 @@ def percent(error: float) -> str:
     if value < 0.001:
         return "below 0.001 %"
     return f"{value:.0f} %" if value >= 100 else f"{value:#.3g}".rstrip(".") + " %"
+
+
+def duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{seconds * 1e3:.1f} ms"
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.1f} min"

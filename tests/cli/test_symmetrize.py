@@ -8,6 +8,7 @@ import pytest
 import llt
 from llt.cli import main
 from llt.data import dataset_file
+from llt.evaluation.verdict import percent
 from llt.training import TrainConfig, train
 from tests.conftest import darcy_like, ragged
 
@@ -58,7 +59,9 @@ def test_evaluate_gives_both_errors(run, capsys):
     assert found["symmetries"] == 8
     assert found["relative_l2"] != pytest.approx(kept["relative_l2"], rel=1e-4)
     assert found["seconds_per_sample"] > 0
-    assert f"symmetrized        {found['relative_l2']:.5f}  (mean; 8 symmetries, " in shown
+    (errors, seconds) = (s.split() for s in shown.splitlines() if s.startswith("  symmetrized"))
+    assert errors[1] == f"{found['relative_l2']:.5f}"
+    assert seconds[-4:] == ["mean", "over", "8", "symmetries"]
 
 
 def test_symmetrized_predictions_are_timed(run, monkeypatch):
@@ -81,8 +84,8 @@ def test_the_report_shows_both_errors(run):
     stored.write_text(json.dumps(kept))
     assert main(["report", str(run)]) == 0
     page = (run / "report.html").read_text()
-    assert f"<b>{kept['relative_l2']:.4f}</b>" in page
-    assert "<b>0.1235</b><span>the same, averaged over 8 symmetries" in page
+    assert f"<b>{percent(kept['relative_l2'])}</b>" in page
+    assert "<b>12.3 %</b><span>the same, averaged over 8 symmetries" in page
     assert "77.7 ms symmetrized" in page
 
 

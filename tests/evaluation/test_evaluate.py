@@ -9,9 +9,8 @@ import llt
 from llt.data import dataset_file
 from llt.data.splits import Splits
 from llt.errors import CheckpointError
-from llt.evaluation import evaluate, report
+from llt.evaluation import evaluate
 from llt.evaluation.mean_field import guess_errors, mean_field
-from llt.evaluation.report import _duration, write_report
 from llt.training import TrainConfig, train
 from tests.conftest import darcy_like, geometry_only, ragged
 from tests.data.kinds import timed
@@ -65,11 +64,6 @@ def test_every_field_has_its_own_errors(case):
         assert field["relative_l2"] == pytest.approx(np.mean(expected), rel=1e-4)
         assert field["median"] == pytest.approx(np.median(expected), rel=1e-4)
         assert field["worst"] == pytest.approx(max(expected), rel=1e-4)
-    page = write_report(run, evaluation).read_text()
-    assert ("Errors by field" in page) == (len(evaluation.fields) > 1)
-    for name, field in evaluation.fields.items():
-        row = f"<td>{name}</td><td>{field['relative_l2']:.4f}</td>"
-        assert (row in page) == (len(evaluation.fields) > 1)
 
 
 def test_every_sample_and_time_has_errors_of_every_field(case):
@@ -119,13 +113,6 @@ def test_evaluation_says_what_it_stands_on(case):
     assert evaluation.relative_l2 == pytest.approx(evaluation.checkpoint["val_error"], rel=1e-5)
 
 
-def test_report_shows_pictures_of_every_kind(case):
-    run, _ = case
-    page = write_report(run, evaluate(run)).read_text()
-    assert page.count('src="data:image/png;base64,') == 5
-    assert "Median case" in page
-
-
 @pytest.fixture(scope="module")
 def darcy_case(tmp_path_factory):
     folder = tmp_path_factory.mktemp("one")
@@ -159,33 +146,3 @@ def test_mean_median_and_worst_are_those_of_the_samples(darcy_case):
     assert evaluation.median == pytest.approx(np.median(errors))
     assert evaluation.median != pytest.approx(np.mean(errors), rel=1e-6)
     assert evaluation.worst == max(errors)
-
-
-def test_report_names_its_cases_and_numbers(darcy_case, monkeypatch):
-    figures = []
-    monkeypatch.setattr(report, "png", lambda figure: figures.append(figure) or b"")
-    evaluation = evaluate(darcy_case, split="train")
-    errors, indices = evaluation.per_sample, evaluation.indices
-    evaluation.indices = indices[::-1]  # so that a sample's number is not its place
-    evaluation.solve_seconds, evaluation.solve_device = 2.5, "abacus"
-    floors = {"resampled": 0.25, "interpolation": None}
-    evaluation.resolutions = [{"resolution": 7, "relative_l2": 0.125, "samples": 3, **floors}]
-    evaluation.selection = "by <hand>"
-    page = write_report(darcy_case, evaluation).read_text()
-    for label, place in (("Best", np.argmin(errors)), ("Worst", np.argmax(errors))):
-        number = evaluation.indices[place]
-        assert f"{label} case: sample {number}, relative L2 error {errors[place]:.4f}" in page
-    assert "<b>2.5 s</b><span>for one reference solve on abacus" in page
-    assert "<td>7 x 7</td><td>0.1250</td><td>0.2500</td><td>-</td><td>3</td>" in page
-    assert "by &lt;hand&gt;" in page
-    labels = [figure.axes[0].get_xlabel() for figure in figures]
-    assert labels == ["", "", "", "epoch", "relative L2 error of a sample"]
-
-
-def test_only_a_run_has_a_report(darcy_case):
-    with pytest.raises(CheckpointError, match=r"best: not a run folder, config.toml is missing"):
-        write_report(darcy_case / "best", evaluate(darcy_case))
-
-
-def test_durations_have_readable_units():
-    assert [_duration(s) for s in (0.0123, 3, 300)] == ["12.3 ms", "3.0 s", "5.0 min"]

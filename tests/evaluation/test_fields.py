@@ -7,7 +7,6 @@ import llt
 from llt.data import dataset_file
 from llt.evaluation import evaluate
 from llt.evaluation.metrics import question
-from llt.evaluation.report import write_report
 from llt.training import TrainConfig, train
 from tests.data.kinds import KINDS
 
@@ -72,9 +71,3 @@ def test_a_question_holds_inputs_and_parameters_at_the_last_time(case):
     np.testing.assert_array_equal(a.reshape(number, -1)[:, :2], last)
     np.testing.assert_array_equal(a.reshape(number, -1)[:, 2:], [sample.parameters] * number)
     assert t == (None if data.times is None else data.times[-1])
-
-
-def test_a_report_is_written(case):
-    run, _ = case
-    page = write_report(run, evaluate(run)).read_text()
-    assert "Errors by field" in page

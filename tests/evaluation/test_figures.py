@@ -1,73 +1,64 @@
-"""What the pictures show is what was computed."""
+"""What the curves show is what was computed."""
 
-from types import SimpleNamespace
+from dataclasses import replace
 
-import numpy as np
+import pytest
 
-from llt.evaluation.figures import curves_figure, histogram_figure
-from llt.evaluation.report import sample_figure
-from tests.conftest import darcy_like, geometry_only
+from llt.evaluation.figures import curves_figure, histogram_figure, times_figure
+from tests.evaluation.test_verdict import EVALUATION
 
-
-def doubling(data):
-    """A surrogate that predicts twice the truth, whatever it is asked."""
-    return SimpleNamespace(predict=lambda x, a, t: 2 * data.sample(3).outputs)
-
-
-def panels(figure):
-    """Title and drawn object of every picture, color bars left out."""
-    return {axes.get_title(): axes.collections[0] for axes in figure.axes if axes.get_title()}
+METRICS = [
+    {"epoch": 1, "train_loss": 0.5, "val_error": 0.7},
+    {"epoch": 2, "train_loss": 0.2, "val_error": 0.4},
+]
 
 
-def test_a_sample_is_shown_with_its_input_reference_prediction_and_error():
-    data = darcy_like()
-    sample = data.sample(3)
-    shown = panels(sample_figure(doubling(data), data, 3))
-    u = sample.outputs[:, 0]
-    expected = {
-        "input: permeability": sample.inputs[:, 0],
-        "pressure: reference": u,
-        "pressure: prediction": 2 * u,
-        "absolute error": u,
-    }
-    assert shown.keys() == expected.keys()
-    for title, values in expected.items():
-        np.testing.assert_allclose(np.ravel(shown[title].get_array()), values, rtol=1e-6)
-    scale = shown["pressure: reference"].get_clim()
-    assert scale == (u.min(), u.max())
-    assert shown["pressure: prediction"].get_clim() == scale
-    corners = shown["pressure: reference"].get_coordinates().reshape(-1, 2)
-    np.testing.assert_allclose(corners, sample.points, rtol=1e-6)
+def lines(figure):
+    return {line.get_label(): list(line.get_ydata()) for line in figure.axes[0].lines}
 
 
-def test_point_sets_are_shown_as_dots_where_the_points_are():
-    data = geometry_only()
-    shown = panels(sample_figure(doubling(data), data, 3))
-    assert shown.keys() == {"stress: reference", "stress: prediction", "absolute error"}
-    dots = shown["stress: reference"]
-    np.testing.assert_allclose(dots.get_offsets(), data.sample(3).points, rtol=1e-6)
-    np.testing.assert_allclose(dots.get_array(), data.sample(3).outputs[:, 0], rtol=1e-6)
-
-
-def test_curves_show_loss_validation_and_test_error():
-    metrics = [
-        {"epoch": 1, "train_loss": 0.5, "val_error": 0.7},
-        {"epoch": 2, "train_loss": 0.2, "val_error": 0.4},
-    ]
-    (axes,) = curves_figure(metrics, 0.3).axes
-    lines = {line.get_label(): list(line.get_ydata()) for line in axes.lines}
-    assert lines == {
+def test_curves_show_loss_errors_the_mean_field_and_the_best_epoch():
+    evaluation = replace(EVALUATION, checkpoint={"epoch": 2, "val_error": 0.4})
+    assert lines(curves_figure(METRICS, evaluation)) == {
         "training loss": [0.5, 0.2],
         "validation error": [0.7, 0.4],
-        "test error": [0.3, 0.3],
+        "best, epoch 2": [0.4],
+        "test error": [0.0123, 0.0123],
+        "mean field": [0.25, 0.25],
     }
-    assert [line.get_label() for line in curves_figure(metrics).axes[0].lines] == [
+    other = replace(EVALUATION, checkpoint={"epoch": 0, "val_error": 0.9}, split="val")
+    assert [*lines(curves_figure(METRICS, other))] == [
         "training loss",
         "validation error",
+        "val error",
+        "mean field",
     ]
 
 
-def test_histogram_counts_every_sample():
-    (axes,) = histogram_figure([0.1, 0.2, 0.2, 0.4], 0.225).axes
+def test_curves_show_the_fields_where_there_are_several():
+    metrics = [row | {"val_fields": {"u": row["val_error"] / 2, "v": 0.9}} for row in METRICS]
+    shown = lines(curves_figure(metrics, EVALUATION))
+    assert shown["of u"] == [0.35, 0.2] and shown["of v"] == [0.9, 0.9]
+    assert "of u" not in lines(curves_figure([METRICS[0], metrics[1]], EVALUATION))
+
+
+def test_histogram_counts_every_sample_and_shows_the_mean_field_where_it_is_near():
+    near = replace(EVALUATION, per_sample=[0.1, 0.2, 0.2, 0.4], relative_l2=0.225)
+    (axes,) = histogram_figure(near).axes
     assert sum(bar.get_height() for bar in axes.patches) == 4
-    assert axes.get_legend().get_texts()[0].get_text() == "mean 0.2250"
+    assert [line.get_label() for line in axes.lines] == ["mean 22.5 %", "mean field 25.0 %"]
+    (axes,) = histogram_figure(EVALUATION).axes
+    assert [line.get_label() for line in axes.lines] == ["mean 1.23 %"]
+
+
+def test_errors_over_time_are_of_every_field():
+    times = [
+        {"t": t, "relative_l2": t / 10, "mean_field_error": 0.5, "fields": {"u": t / 5, "v": 0.3}}
+        for t in (1.0, 2.0)
+    ]
+    assert lines(times_figure(times)) == {
+        "all fields": pytest.approx([10, 20]),
+        "u": pytest.approx([20, 40]),
+        "v": pytest.approx([30, 30]),
+        "mean field": pytest.approx([50, 50]),
+    }

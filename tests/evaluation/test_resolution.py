@@ -25,6 +25,7 @@ from llt.evaluation.resolution import (
     solved,
     spline,
 )
+from llt.evaluation.verdict import percent
 from llt.problem import AIRFOIL, DARCY, ELASTICITY
 from llt.solvers.base import Solution
 from llt.training import TrainConfig, train
@@ -167,7 +168,8 @@ def test_floors_are_shown_and_reported(case, capsys):
         numbers = [row[name] for name in ("relative_l2", "resampled", "interpolation")]
         assert line.split("  ")[1] == grid_name(row)
         assert line.split()[-4:] == [*(f"{x:.5f}" for x in numbers), "2"]
-        cells = [grid_name(row), *(f"{x:.4f}" for x in numbers), 2]
+        mark = "trained on" if grid_name(row) == "17 x 17" else ""
+        cells = [grid_name(row), *map(percent, numbers), 2, mark]
         assert "".join(f"<td>{cell}</td>" for cell in cells) in page
 
 

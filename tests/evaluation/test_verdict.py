@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from llt.evaluation.metrics import Evaluation
-from llt.evaluation.verdict import WORSE, beside_mean, percent, verdict
+from llt.evaluation.verdict import WORSE, beside_mean, duration, percent, verdict
 
 EVALUATION = Evaluation(
     run="runs/x",
@@ -75,3 +75,7 @@ def test_a_bad_field_does_not_hide_behind_the_others():
     assert found.bad
     older = {name: {"relative_l2": 0.9, "median": 0.9, "worst": 0.9} for name in fields}
     assert not verdict(replace(EVALUATION, fields=older)).bad  # they say nothing of the mean field
+
+
+def test_durations_have_readable_units():
+    assert [duration(s) for s in (0.0123, 3, 300)] == ["12.3 ms", "3.0 s", "5.0 min"]

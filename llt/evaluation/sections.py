@@ -1,0 +1,147 @@
+"""Sections of a report about errors: of fields, times, samples, resolutions; with pictures."""
+
+from __future__ import annotations
+
+from html import escape
+
+from llt.data.thinning import thinned_grid
+from llt.evaluation import html
+from llt.evaluation.about import named
+from llt.evaluation.cases import Case, Gallery, predicted
+from llt.evaluation.figures import curves_figure, histogram_figure, times_figure
+from llt.evaluation.finished import FinishedRun
+from llt.evaluation.metrics import Evaluation
+from llt.evaluation.panels import panel_figure
+from llt.evaluation.resolution import grid_name, spelled
+from llt.evaluation.svg import svg
+from llt.evaluation.verdict import TOGETHER, beside_mean, is_worse, percent
+from llt.training.config import TrainConfig
+from llt.training.strides import find_strides
+
+WORST = 5  # samples in the table of the worst
+
+
+def fields_section(evaluation: Evaluation) -> str:
+    """All fields, the bad ones in red; over time where there are times."""
+    if not evaluation.fields:
+        return ""
+    rows, kinds = [], []
+    for number, (name, field) in enumerate(evaluation.fields.items()):
+        error, mean = field["relative_l2"], field.get("mean_field_error")
+        numbers = [percent(field[key]) for key in ("relative_l2", "median", "worst")]
+        words = ("-", "") if mean is None else (percent(mean), beside_mean(error, mean))
+        rows.append((name, *numbers, *words))
+        kinds += [(number, "bad")] if is_worse(error, mean) else []
+    head = ("field", "mean error", "median", "worst", "mean field", "")
+    parts = [html.table(head, rows, kinds)]
+    if len(rows) > 1:
+        parts.append(
+            html.paragraph(f"In the headline: {TOGETHER[0].lower()}{TOGETHER[1:]}", "note")
+        )
+    if evaluation.times:
+        picture = svg(times_figure(evaluation.times), "Errors over time")
+        parts += [html.figure("Mean error at every time", picture), _times(evaluation)]
+    return html.section("Errors by field", *parts)
+
+
+def _times(evaluation: Evaluation) -> str:
+    names = [*evaluation.times[0]["fields"]]
+    rows = [
+        (f"{row['t']:.6g}", *map(percent, (*row["fields"].values(), row["relative_l2"])))
+        for row in evaluation.times
+    ]
+    return html.folded("Numbers of all times", html.table(("t", *names, "all"), rows))
+
+
+def worst_section(run: FinishedRun) -> str:
+    """The cases one would look at first."""
+    evaluation, names = run.evaluation, [*run.evaluation.field_errors]
+    fields = names if len(names) > 1 else []
+    parameters = run.data.problem.parameters
+    rows = []
+    for place in evaluation.worst_first[:WORST]:
+        index = evaluation.indices[place]
+        errors = [evaluation.per_sample[place]]
+        errors += [evaluation.field_errors[name][place] for name in fields]
+        numbers = [f"{number:.4g}" for number in run.data.parameters[index]]
+        rows.append((index, *map(percent, errors), *numbers))
+    head = ["sample", "error", *fields, *(named([field]) for field in parameters)]
+    return html.section("Worst cases", html.table(head, rows))
+
+
+def cases_section(run: FinishedRun) -> str:
+    cases = predicted(run.surrogate, run.data, run.evaluation)
+    gallery = Gallery(run.surrogate, run.data, cases)
+    note = (
+        "Reference and prediction share a color scale, the reference's range. Pink and cyan in a "
+        "prediction: above and below that range by more than 1 % of it. Errors are prediction "
+        "minus reference in percent of the field's range, on one scale for all pictures: "
+        f"±{gallery.limit:g} %."
+    )
+    parts = [_case(run, gallery, case) for case in cases]
+    return html.section("Predictions", html.paragraph(note, "note"), *parts)
+
+
+def _case(run: FinishedRun, gallery: Gallery, case: Case) -> str:
+    evaluation, problem = run.evaluation, run.data.problem
+    index, error = evaluation.indices[case.place], evaluation.per_sample[case.place]
+    title = f"{case.label} case: sample {index}, off by {percent(error)}"
+    told = [
+        f"{field.name} = {value:.4g} {field.unit}".strip()
+        for field, value in zip(problem.parameters, run.data.parameters[index], strict=True)
+    ]
+    for channel, name in enumerate(problem.output_names):
+        below, above = gallery.overshoot(case, channel)
+        told += [f"{name} is predicted up to {percent(above)} above its range"] * (above > 0.01)
+        told += [f"{name} is predicted up to {percent(below)} below its range"] * (below > 0.01)
+    body = "".join(
+        f'<div class="panels of{min(len(row), 4)}">'
+        + "".join(html.figure(name, svg(panel_figure(panel), name)) for name, panel in row)
+        + "</div>"
+        for row in gallery.rows(case)
+    )
+    note = html.paragraph("; ".join(told) + ".", "note") if told else ""
+    return f"<article><h3>{escape(title)}</h3>{note}{body}</article>"
+
+
+def curves_section(run: FinishedRun) -> str:
+    evaluation = run.evaluation
+    curves = svg(curves_figure(run.metrics, evaluation), "Training curves")
+    histogram = svg(histogram_figure(evaluation), "Errors of samples")
+    pictures = (
+        html.figure("Over the epochs", curves),
+        html.figure(f"Errors of the {evaluation.split} samples", histogram),
+    )
+    return html.section("Training and errors", f'<div class="pair">{"".join(pictures)}</div>')
+
+
+def resolutions_section(run: FinishedRun) -> str:
+    if not run.evaluation.resolutions:
+        return ""
+    trained, rows, kinds = _trained_grids(run), [], []
+    for number, row in enumerate(run.evaluation.resolutions):
+        errors = (_percent(row.get(key)) for key in ("relative_l2", "resampled", "interpolation"))
+        mark = "trained on" if grid_name(row) in trained else ""
+        rows.append((grid_name(row), *errors, row["samples"], mark))
+        kinds += [(number, "own")] if mark else []
+    note = (
+        "The same weights asked on other grids of the same samples. Resampled: asked on the "
+        "grid of the model and interpolated by cubic splines, which loses of the truth itself "
+        "what interpolation says."
+    )
+    head = ("grid", "relative L2 error", "resampled", "interpolation", "samples", "")
+    return html.section("Other resolutions", html.paragraph(note), html.table(head, rows, kinds))
+
+
+def _trained_grids(run: FinishedRun) -> set[str]:
+    """As `grid_name` has them."""
+    own = run.surrogate.problem.grid or ()
+    fine = (run.data.finer or run.data).problem
+    train = TrainConfig.from_dict(run.settings["train"])
+    strides = find_strides(train.strides, train.resolutions, fine)
+    grids = {own, *(thinned_grid(fine.grid or (), stride) for stride in strides)}
+    return {spelled(grid).replace("x", " x ") for grid in grids}
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else percent(value)
