@@ -132,22 +132,19 @@ def _errors(evaluation: Evaluation) -> Iterator[Text]:
 
     from llt.evaluation.verdict import is_worse
 
-    names = ("mean", "median", "worst", "mean field")
-    yield Text(f"  {'relative L2 error':<20}" + "".join(f"{name:>12}" for name in names))
-    mean = {"mean_field_error": evaluation.mean_field_error}
-    whole = {name: getattr(evaluation, name) for name in ("relative_l2", "median", "worst")} | mean
-    rows = {"all fields": whole, **evaluation.fields}
+    keys = ("relative_l2", "median", "worst", "mean_field_error")
+    whole = {name: getattr(evaluation, name) for name in keys}
+    rows: dict[str, Mapping[str, Any]] = {"all fields": whole, **evaluation.fields}
     if len(evaluation.fields) < 2:
         rows = {next(iter(evaluation.fields), "all fields"): whole}
     if evaluation.symmetrized:
-        found = evaluation.symmetrized
-        rows["symmetrized"] = {**vars(found), **mean}
-    for name, row in rows.items():
-        numbers = (_number(row, key) for key in ("relative_l2", "median", "worst"))
+        rows["symmetrized"] = {**whole, **vars(evaluation.symmetrized)}
+    cells = [[name, *(_number(row, key) for key in keys)] for name, row in rows.items()]
+    head, *lines = _aligned([["relative L2", "mean", "median", "worst", "mean field"], *cells])
+    yield Text(head)
+    for line, row in zip(lines, rows.values(), strict=True):
         bad = is_worse(row["relative_l2"], row.get("mean_field_error"))
-        line = f"  {name:<20}" + "".join(f"{number:>12}" for number in numbers)
-        line += f"{_number(row, 'mean_field_error'):>12}" + ("  worse than the mean field" * bad)
-        yield Text(line, style="red" if bad else "")
+        yield Text(line + "  worse than that" * bad, style="red" if bad else "")
 
 
 def _times(evaluation: Evaluation) -> Iterator[str]:
@@ -156,19 +153,32 @@ def _times(evaluation: Evaluation) -> Iterator[str]:
         return
     names = [*evaluation.times[0]["fields"]]
     names = names if len(names) > 1 else []
-    head = "".join(f"{name:>12}" for name in ("all fields", *names, "mean field"))
-    yield f"\n  {'at time':<20}{head}"
+    rows = [["at time", "all fields" if names else "error", *names, "mean field"]]
     for row in evaluation.times:
         numbers = (row["relative_l2"], *(row["fields"][n] for n in names), row["mean_field_error"])
-        yield f"  {row['t']:<20.6g}" + "".join(f"{number:>12.5f}" for number in numbers)
+        rows.append([f"{row['t']:.6g}", *(f"{number:.5f}" for number in numbers)])
+    yield from ("", *_aligned(rows))
 
 
 def _worst(evaluation: Evaluation) -> Iterator[str]:
-    cases = [
-        f"{evaluation.indices[place]} ({evaluation.per_sample[place]:.5f})"
-        for place in evaluation.worst_first[:WORST]
+    """The samples one would look at first, with the errors of their fields."""
+    fields = evaluation.field_errors if len(evaluation.field_errors) > 1 else {}
+    rows = [["worst samples", "all fields" if fields else "error", *fields]]
+    for place in evaluation.worst_first[:WORST]:
+        errors = (evaluation.per_sample[place], *(column[place] for column in fields.values()))
+        rows.append([str(evaluation.indices[place]), *(f"{error:.5f}" for error in errors)])
+    yield from ("", *_aligned(rows), "")
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a table: names to the left, numbers to the right."""
+    first = max(16, *(len(row[0]) for row in rows))
+    widths = [max(9, *map(len, column)) for column in list(zip(*rows, strict=True))[1:]]
+    return [
+        f"  {row[0]:<{first}}"
+        + "".join(f"  {cell:>{width}}" for cell, width in zip(row[1:], widths, strict=True))
+        for row in rows
     ]
-    yield f"\n  worst samples      {', '.join(cases)}"
 
 
 def _seconds(evaluation: Evaluation) -> Iterator[str]:

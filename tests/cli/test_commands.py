@@ -447,7 +447,49 @@ def test_errors_of_several_fields_are_shown(tmp_path, ragged_data, capsys):
         numbers = ("relative_l2", "median", "worst", "mean_field_error")
         assert line.split()[1:5] == [f"{errors[key]:.5f}" for key in numbers]
         worse = errors["relative_l2"] >= errors["mean_field_error"]
-        assert ("worse than the mean field" in line) == worse
+        assert ("worse than that" in line) == worse
+
+
+def test_worst_samples_and_times_are_shown_with_all_fields(tmp_path, capsys):
+    from tests.data.kinds import timed
+
+    dataset_file.write(tmp_path / "own.h5", timed())
+    run = tmp_path / "run"
+    assert (
+        main(["train", str(tmp_path / "own.h5"), "--out", str(run), "--device", "cpu", *TINY]) == 0
+    )
+    capsys.readouterr()
+    assert main(["evaluate", str(run), "--split", "train", "--device", "cpu"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert main(["evaluate", str(run), "--split", "train", "--device", "cpu", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    start = next(i for i, line in enumerate(lines) if line[:2] == ["worst", "samples"])
+    order = np.argsort(found["per_sample"])[::-1]
+    for line, place in zip(lines[start + 1 :], order, strict=False):
+        numbers = [found["per_sample"][place]]
+        numbers += [errors[place] for errors in found["field_errors"].values()]
+        assert line == [str(found["indices"][place]), *(f"{number:.5f}" for number in numbers)]
+    start = next(i for i, line in enumerate(lines) if line[:2] == ["at", "time"])
+    for line, row in zip(lines[start + 1 :], found["times"], strict=False):
+        numbers = (row["relative_l2"], *row["fields"].values(), row["mean_field_error"])
+        assert line == [f"{row['t']:.6g}", *(f"{number:.5f}" for number in numbers)]
+    assert len(found["times"]) == 6
+
+
+def test_worse_than_the_mean_field_is_red(monkeypatch, capsys):
+    from llt.cli.evaluate import show
+    from tests.evaluation.test_verdict import EVALUATION, field
+
+    for name, value in (("FORCE_COLOR", "1"), ("TERM", "xterm"), ("COLUMNS", "200")):
+        monkeypatch.setenv(name, value)
+    show(EVALUATION)
+    assert "\x1b[1;31m" not in capsys.readouterr().out
+    fields = {"u": field(0.01, 0.2), "v": field(0.5, 0.4)}
+    show(replace(EVALUATION, fields=fields))
+    lines = capsys.readouterr().out.splitlines()
+    assert "\x1b[1;31moff by 1.23 %" in lines[1] and "v: worse than predicting" in lines[1]
+    (bad,) = (line for line in lines if "worse than that" in line)
+    assert bad.startswith("\x1b[31m  v ")
 
 
 def test_progress_in_a_log_counts_every_piece(capsys, monkeypatch):
