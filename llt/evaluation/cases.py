@@ -53,10 +53,12 @@ Row = list[tuple[str, Panel]]  # panels beside each other, with their captions
 
 
 def choose(evaluation: Evaluation) -> list[tuple[str, int]]:
-    """The worst case, the median and the best, as places in the evaluation."""
+    """The worst case, the median and the best, as places in the evaluation, each shown once."""
     order = evaluation.worst_first
-    picks = {"Worst": order[0], "Median": order[(len(order) - 1) // 2], "Best": order[-1]}
-    return [*picks.items()][: len(order)]
+    if len(order) == 1:
+        return [("Only", order[0])]
+    middle = [("Median", order[len(order) // 2])] if len(order) > 2 else []
+    return [("Worst", order[0]), *middle, ("Best", order[-1])]
 
 
 def predicted(surrogate: Surrogate, data: Dataset, evaluation: Evaluation) -> list[Case]:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from llt.evaluation.metrics import Evaluation
-from llt.evaluation.svg import BLUE, GRAY, ORANGE, RED, SERIES
+from llt.evaluation.svg import BLUE, GRAY, INK, ORANGE, RED, SERIES
 from llt.evaluation.verdict import percent
 
 Row = Mapping[str, Any]
@@ -82,7 +82,7 @@ def times_figure(times: Sequence[Row]) -> Figure:
     names = [*times[0]["fields"]]
     several = len(names) > 1
     total = [row["relative_l2"] for row in times]
-    line(total, color=ORANGE, label="all fields" if several else names[0], linewidth=1.8)
+    line(total, color=INK, label="all fields" if several else names[0], linewidth=1.8)
     for name, color in zip(names, _colors(len(names)), strict=True) if several else ():
         line([row["fields"][name] for row in times], color=color, label=name, linewidth=1.1)
     guess = [row["mean_field_error"] for row in times]

@@ -16,7 +16,7 @@ def doubling(data):
     """A surrogate that predicts twice the truth, whatever it is asked."""
     by_time = {} if data.times is None else dict(zip(data.times.tolist(), range(99), strict=False))
 
-    def predict(x, a, t):
+    def predict(x, a, t, **rest):
         flat = x.reshape(-1, x.shape[-1])
         for sample in map(data.sample, range(len(data))):
             sample = sample if t is None else sample.at(by_time[t])
@@ -50,8 +50,10 @@ def gallery(data, count=3):
 
 def test_the_worst_case_comes_first():
     assert choose(EVALUATION) == [("Worst", 1), ("Median", 2), ("Best", 0)]
-    two = replace(EVALUATION, per_sample=[0.1, 0.2])
-    assert [label for label, _ in choose(two)] == ["Worst", "Median"]
+    four = replace(EVALUATION, per_sample=[0.1, 0.2, 0.3, 0.4])
+    assert choose(four) == [("Worst", 3), ("Median", 1), ("Best", 0)]
+    assert choose(replace(EVALUATION, per_sample=[0.1, 0.2])) == [("Worst", 1), ("Best", 0)]
+    assert choose(replace(EVALUATION, per_sample=[0.1])) == [("Only", 0)]
 
 
 def test_a_sample_is_shown_with_its_input_reference_prediction_and_error():
