@@ -87,8 +87,17 @@ def test_the_page_shows_every_field_with_the_numbers_that_were_computed(case):
 
 def test_the_worst_cases_come_first(case):
     run, _, evaluation = case
-    page = parsed(write_report(run, evaluation))
-    rows = cells(page, "Worst cases")[1:]
+    turned = replace(
+        evaluation,
+        per_sample=evaluation.per_sample[::-1],
+        indices=evaluation.indices[::-1],
+        field_errors={name: errors[::-1] for name, errors in evaluation.field_errors.items()},
+    )
+    shown = [
+        cells(parsed(write_report(run, found)), "Worst cases") for found in (evaluation, turned)
+    ]
+    assert shown[0] == shown[1]
+    rows = shown[0][1:]
     order = np.argsort(evaluation.per_sample)[::-1][:5]
     assert [row[0] for row in rows] == [str(evaluation.indices[place]) for place in order]
     assert [row[1] for row in rows] == [percent(evaluation.per_sample[place]) for place in order]
