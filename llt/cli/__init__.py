@@ -23,6 +23,7 @@ from llt.cli import (
     pack,
     predict,
     published,
+    recipes,
     report,
     train,
 )
@@ -74,6 +75,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str, str]] = {
         "llt pack runs/darcy -o weights/darcy",
     ),
     "models": (models.run, "List the models; say all of one.", "llt models transolver"),
+    "recipes": (recipes.run, "List the recipes and the presets.", "llt recipes"),
     "doctor": (doctor.run, "Check that all works on this machine.", "llt doctor"),
 }
 

@@ -35,6 +35,27 @@ def show(*parts: Any) -> None:
 
 
 @contextmanager
+def stoppable(again: str, resume: str = "") -> Iterator[None]:
+    """A command that is stopped says in one line how to go on.
+
+    Args:
+        resume: the same where a training has saved its state, if it is not the same.
+    """
+    import typer
+
+    from llt.training.loop import Interrupted
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(f"stopped; {again}")
+        raise typer.Exit(130) from None
+    except Interrupted as stop:
+        say(f"stopped by {stop}; {resume or again}")
+        raise typer.Exit(128 + stop.signum) from None
+
+
+@contextmanager
 def counting(label: str, total: int) -> Iterator[Advance]:
     """Count finished pieces of work."""
     if sys.stderr.isatty():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -123,7 +124,9 @@ def _solve_parallel(
     # a fresh interpreter per worker: forking a process that runs threads can hang
     with (
         _one_thread_each(),
-        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
+        ProcessPoolExecutor(
+            workers, mp_context=get_context("spawn"), initializer=_ignore_interrupts
+        ) as pool,
     ):
         futures = [pool.submit(_solve_part, job, index, parts) for index in missing]
         try:
@@ -139,6 +142,11 @@ def _solve_parallel(
         except BaseException:
             _cancel(futures)
             raise
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches the workers too, but to stop them is left to the process that started them."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _cancel(futures: list[Future[None]]) -> None:
