@@ -38,8 +38,13 @@ def test_stopped_it_says_what_is_kept(device, tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().err == f"stopped; {kept}\n"
 
 
+def children(pid):
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True)
+    return [int(word) for word in listed.stdout.split()]
+
+
 def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
-    """All processes of the group get the signal; one line is said, by one of them."""
+    """All processes of the group get the signal; one stops the work and says one line."""
     # a shell may start this test with Ctrl-C ignored
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
@@ -52,6 +57,12 @@ def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
     while len([*parts.glob("*.npz")]) < 3 and process.poll() is None:
         time.sleep(0.05)
     time.sleep(1)  # both workers have started
+    for number in children(process.pid):
+        os.kill(number, signal.SIGINT)
+    done = len([*parts.glob("*.npz")])
+    while len([*parts.glob("*.npz")]) < done + 50 and process.poll() is None:
+        time.sleep(0.05)
+    assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)
     try:
         _, err = process.communicate(timeout=60)
