@@ -87,6 +87,7 @@ ALLOWED = {
     },
     "presets": {"training", "problem"},
     "recipes": {"models", "presets", "problem"},
+    "choice": {"problem", "recipes", "training"},
     "bench": {
         "surrogate",
         "prediction",

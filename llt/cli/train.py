@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from llt.choice import Choice
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -50,17 +49,6 @@ def run(
     say(f"{folder}: done; next: llt evaluate {folder}, llt report {folder}")
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Where the settings of a training come from."""
-
-    model: str = "llt"
-    recipe: str | None = None
-    preset: str | None = None
-    config: Path | None = None
-    words: Sequence[str] = ()
-
-
 def _new_run(
     data: Path | None, choice: Choice, out: Path | None, device: str, listener: Any
 ) -> Path:
@@ -82,17 +70,8 @@ def _new_run(
 
 
 def resolve(data: Path, choice: Choice) -> tuple[str, dict[str, Any], TrainConfig]:
-    """The recipe's name and its settings, changed by the TOML file, then by single settings."""
+    """The settings of a training on a dataset file, see `llt.choice`."""
+    from llt import choice as choices
     from llt.data import dataset_file
-    from llt.recipes import recipe_preset
-    from llt.training.config import TrainConfig
-    from llt.training.settings import merge, parse_words, read_recipe, read_toml
 
-    file = choice.config
-    recipe = choice.recipe or (read_recipe(file) if file else None) or "best"
-    words = parse_words(choice.words)
-    problem = dataset_file.read(data).problem
-    preset = recipe_preset(recipe, problem, choice.model, choice.preset)
-    layers = [{"model": preset.model, "train": preset.train.to_dict()}]
-    merged = merge(*layers, *([read_toml(file)] if file else []), words)
-    return recipe, merged["model"], TrainConfig.from_dict(merged["train"])
+    return choices.resolve(dataset_file.read(data).problem, choice)
