@@ -38,6 +38,13 @@ def test_stopped_it_says_what_is_kept(device, tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().err == f"stopped; {kept}\n"
 
 
+def wait_for_samples(parts, number):
+    deadline = time.monotonic() + 30
+    while len([*parts.glob("*.npz")]) < number:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def children(pid):
     listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True)
     return [int(word) for word in listed.stdout.split()]
@@ -54,20 +61,18 @@ def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
                "--num", "20000,1,1", "--workers", "2", *SMALL]  # fmt: skip
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, process_group=0)
     parts = tmp_path / "a.h5.parts"
-    while len([*parts.glob("*.npz")]) < 3 and process.poll() is None:
-        time.sleep(0.05)
-    time.sleep(1)  # both workers have started
-    for number in children(process.pid):
-        os.kill(number, signal.SIGINT)
-    done = len([*parts.glob("*.npz")])
-    while len([*parts.glob("*.npz")]) < done + 50 and process.poll() is None:
-        time.sleep(0.05)
-    assert process.poll() is None
-    os.killpg(process.pid, signal.SIGINT)
     try:
+        wait_for_samples(parts, 3)
+        time.sleep(1)  # both workers have started
+        for number in children(process.pid):
+            os.kill(number, signal.SIGINT)
+        wait_for_samples(parts, len([*parts.glob("*.npz")]) + 50)
+        os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=60)
-    finally:
-        process.kill()
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise
     assert process.returncode == 130
     assert "Traceback" not in err
     assert err.splitlines()[-1] == "stopped; the same command with --resume goes on"
