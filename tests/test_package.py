@@ -65,7 +65,7 @@ ALLOWED = {
     "checkpoint": {"pretrained", "runtime"},
     "prediction": {"data", "kernels", "prediction", "problem", "runtime"},
     "surrogate": {"checkpoint", "data", "models", "prediction", "problem", "runtime"},
-    "predict": {"surrogate", "data", "problem"},
+    "predict": {"prediction", "surrogate"},
     "training": {
         "surrogate",
         "prediction",
