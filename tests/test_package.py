@@ -88,6 +88,7 @@ ALLOWED = {
     "presets": {"training", "problem"},
     "recipes": {"models", "presets", "problem"},
     "choice": {"problem", "recipes", "training"},
+    "api": {"choice", "data", "evaluation", "generation", "training"},
     "bench": {
         "surrogate",
         "prediction",
