@@ -22,6 +22,7 @@ STUDIES = {
     "kernels": "Errors and times of the fused kernels",
     "precision": "Errors after training in different precisions",
     "prediction": "Time and memory of predictions on large meshes",
+    "recipe": "Parts of the recipe, tried one by one",
     "race": "Error over seconds of training, LLT beside Transolver",
     "small": "Small training sets in minutes on the CPU",
     "solvers": "Reference solvers beside plain alternatives",

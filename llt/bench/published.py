@@ -314,6 +314,30 @@ def small(records: Records) -> Lines:
     return markdown(*small_table(cells)) if cells else []
 
 
+def trials(problem: str) -> Callable[[Records], Lines]:
+    """What parts of the recipe do to the validation error of a problem, longer trainings last."""
+
+    def table(records: Records) -> Lines:
+        rows = [
+            (row["epochs"], _settings(row["settings"]), f"{row['validation']:.5f}")
+            for row in records["recipe/trials-h200"].results["trials"]
+            if row["problem"] == problem and row["trained"] == row["epochs"]
+        ]
+        titles = ("epochs", "settings besides the paper's", "validation error")
+        return markdown(titles, ((str(epochs), *row) for epochs, *row in sorted(rows, key=_epochs)))
+
+    return table
+
+
+def _epochs(row: tuple[Any, ...]) -> Any:
+    return row[0]
+
+
+def _settings(settings: dict[str, str]) -> str:
+    words = (f"{name.partition('.')[2]}={value}" for name, value in settings.items())
+    return ", ".join(word.removesuffix("=true") for word in words)
+
+
 def _study(records: Records, study: str) -> dict[str, Record]:
     """The records of a study; there may be none yet."""
     return {name: record for name, record in records.items() if name.startswith(f"{study}/")}
@@ -346,6 +370,9 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "models-bf16": models_bf16,
     "race": race,
     "small": small,
+    "trials-darcy": trials("darcy"),
+    "trials-elasticity": trials("elasticity"),
+    "trials-airfoil": trials("airfoil"),
     "trained-airfoil": trained(
         "accuracy/airfoil-h200-50-epochs", "accuracy/airfoil-h200-50-epochs-bounding-box"
     ),
