@@ -38,9 +38,12 @@ def resolve(problem: Problem, choice: Choice) -> tuple[str, dict[str, Any], Trai
     file = choice.config
     recipe = choice.recipe or (read_recipe(file) if file else None) or "best"
     preset = recipe_preset(recipe, problem, choice.model, choice.preset)
-    layers = [{"model": preset.model, "train": preset.train.to_dict()}]
-    layers += [read_toml(file)] if file else []
-    merged = merge(*layers, parse_words(choice.words), _sections(choice.settings))
+    merged = merge(
+        {"model": preset.model, "train": preset.train.to_dict()},
+        read_toml(file) if file else {},
+        parse_words(choice.words),
+        _sections(choice.settings),
+    )
     return recipe, merged["model"], TrainConfig.from_dict(merged["train"])
 
 

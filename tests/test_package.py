@@ -65,7 +65,7 @@ ALLOWED = {
     "checkpoint": {"pretrained", "runtime"},
     "prediction": {"data", "kernels", "prediction", "problem", "runtime"},
     "surrogate": {"checkpoint", "data", "models", "prediction", "problem", "runtime"},
-    "predict": {"surrogate", "data", "problem"},
+    "predict": {"prediction", "surrogate"},
     "training": {
         "surrogate",
         "prediction",
@@ -88,6 +88,7 @@ ALLOWED = {
     "presets": {"training", "problem"},
     "recipes": {"models", "presets", "problem"},
     "choice": {"problem", "recipes", "training"},
+    "api": {"choice", "data", "evaluation", "generation", "training"},
     "bench": {
         "surrogate",
         "prediction",

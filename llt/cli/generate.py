@@ -74,8 +74,9 @@ def parse_counts(text: str) -> tuple[int, int, int]:
     except ValueError:
         numbers = []
     if len(numbers) == 1 and numbers[0] >= 3:
-        held_out = max(1, round(numbers[0] / 7))
-        numbers = [numbers[0] - 2 * held_out, held_out, held_out]
+        from llt.generation import split_counts
+
+        numbers = [*split_counts(numbers[0])]
     if len(numbers) != 3 or min(numbers) < 1:
         raise ConfigError(f"--num {text}: expected TRAIN,VAL,TEST or one number of at least 3")
     return numbers[0], numbers[1], numbers[2]

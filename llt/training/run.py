@@ -3,6 +3,7 @@
 config.toml        recipe, model and training settings, complete
 env.json           versions, device, commit, which kernels were used and why
 data.json          the dataset's path, hash and split hash
+data.h5            the dataset itself, where it was given in memory
 metrics.jsonl      one line per epoch; its seconds count from the first step, after compiling and
                    capture, over all attempts, with validation and the writing of checkpoints
 best/, last/       checkpoints: smallest validation error, end of training
@@ -21,7 +22,7 @@ from typing import Any
 import torch
 
 from llt.data import dataset_file
-from llt.data.dataset import Dataset
+from llt.data.dataset import VERSION, Dataset
 from llt.data.sources import Source, ThinnedSource
 from llt.data.thinning import thin
 from llt.errors import CheckpointError, ConfigError
@@ -39,9 +40,11 @@ from llt.training.step import TrainingStep
 from llt.training.strides import find_strides
 from llt.training.validation import sample_errors
 
+DATA = "data.h5"
+
 
 def train(
-    data_path: Path,
+    data: Path | Dataset,
     out: Path,
     *,
     model: str = "llt",
@@ -51,16 +54,18 @@ def train(
     device: str = "auto",
     listener: Listener | None = None,
 ) -> Path:
-    """Train a model on a dataset file into the new folder `out`.
+    """Train a model on a dataset into the new folder `out`.
 
     Args:
+        data: the dataset's file; or the dataset itself, which is then saved as `data.h5` in the
+            run folder, unless it comes from a file.
         recipe: the name of what the settings come from, for the run's records.
     """
     config = config or TrainConfig()
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
     target = find_device(device)
-    data = _open(data_path, config)
+    given, data = data, _open(data, config)
     torch.manual_seed(config.seed)
     network = build_model(model, data.problem, **(model_settings or {}))
     config = with_precision(config, network, target)
@@ -74,7 +79,7 @@ def train(
     write_json(
         out / "data.json",
         {
-            "path": str(data_path.resolve()),
+            "path": str(_file(given, out)),
             "hash": data.hash,
             "splits": {name: len(data.splits[name]) for name in ("train", "val", "test")},
             "split_hash": data.splits.hash,
@@ -114,9 +119,21 @@ def resume(
     return _run(out, step, val, listener)
 
 
-def _open(path: Path, config: TrainConfig) -> Dataset:
+def _file(data: Path | Dataset, out: Path) -> Path:
+    """Where the data can be read again; those in memory are saved in the run folder."""
+    if isinstance(data, Path):
+        return data.resolve()
+    if data.file is not None and data.finer is None:
+        return data.file.path
+    return data.save(out / DATA).resolve()
+
+
+def _open(source: Path | Dataset, config: TrainConfig) -> Dataset:
     """The data on the grid that the model is built for: theirs, or the first of the settings."""
-    data = dataset_file.read(path)
+    if isinstance(source, Path):
+        data = dataset_file.read(source)
+    else:  # which is saved as a file of today's version
+        data = replace(source, version=VERSION) if source.file is None else source
     data = data if config.data == "file" else data.load_if_small()
     strides = find_strides(config.strides, config.resolutions, data.problem)
     return thin(data, strides[0]) if strides else data
