@@ -25,6 +25,13 @@ class Preset:
     def __post_init__(self) -> None:
         object.__setattr__(self, "model", MappingProxyType(dict(self.model)))
 
+    @property
+    def settings(self) -> dict[str, dict[str, Any]]:
+        """By section, as a TOML file has them."""
+        return {"model": dict(self.model), "train": self.train.to_dict()}
+
+
+OWN_STEPS = 20_000  # of a user's own problem
 
 PRESETS: dict[str, Preset] = {
     "elasticity": Preset(
@@ -146,8 +153,11 @@ def find_preset(name: str, model: str = "llt") -> Preset:
 
 
 def problem_preset(problem: str, model: str = "llt") -> Preset:
-    """The settings for a problem; a user's own has the defaults of the model and of training."""
-    preset = PRESETS.get(problem, Preset(model={}, train=TrainConfig()))
+    """The settings for a problem; a user's own has the defaults of the model and of training.
+
+    How long it is trained does not depend on how many samples there are.
+    """
+    preset = PRESETS.get(problem, Preset(model={}, train=TrainConfig(steps=OWN_STEPS)))
     if model == "llt":
         return preset
     sizes = BASELINES.get(model, {})

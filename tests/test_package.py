@@ -87,7 +87,7 @@ ALLOWED = {
     },
     "presets": {"training", "problem"},
     "recipes": {"models", "presets", "problem"},
-    "choice": {"problem", "recipes", "training"},
+    "choice": {"presets", "problem", "recipes", "training"},
     "api": {"choice", "data", "evaluation", "generation", "training"},
     "bench": {
         "surrogate",

@@ -72,7 +72,7 @@ def counting(label: str, total: int) -> Iterator[Advance]:
         if done == total or now - told > 10:
             told = now
             left = (now - start) / done * (total - done)
-            say(f"{label}: {done}/{total}, {_seconds(now - start)}, {_seconds(left)} left")
+            say(f"{label}: {done}/{total}, {duration(now - start)}, {duration(left)} left")
 
     yield advance
 
@@ -94,21 +94,25 @@ def training() -> Iterator[Any]:
 
             yield show
         return
-    start, told = time.monotonic(), 0.0
+    start = heard = time.monotonic()
+    told = 0.0  # when an epoch was, and `heard` when anything was
     first: int | None = None  # epochs done before this attempt
 
     def tell(tick: Tick) -> None:
-        nonlocal told, first
+        nonlocal told, heard, first
         if tick.note:
             say(tick.note)
+        now = time.monotonic()
         if not tick.metrics:
+            if now - heard > 30:  # epochs may take long
+                heard = now
+                say(f"epoch {tick.epoch + 1}/{tick.epochs}: step {tick.position}")
             return
         first = tick.epoch - 1 if first is None else first
-        now = time.monotonic()
         if tick.epoch == tick.epochs or now - told > 5:
-            told = now
+            told = heard = now
             left = (now - start) / max(tick.epoch - first, 1) * (tick.epochs - tick.epoch)
-            say(f"{_metrics(tick)}, {_seconds(left)} left")
+            say(f"{_metrics(tick)}, {duration(left)} left")
 
     yield tell
 
@@ -135,7 +139,7 @@ def _bar() -> Any:
     )
 
 
-def _seconds(value: float) -> str:
+def duration(value: float) -> str:
     if value < 60:
         return f"{value:.0f} s"
     if value < 3600:
