@@ -57,18 +57,18 @@ def recipe_of(choice: Choice) -> str:
 
 def layers(problem: Problem, choice: Choice) -> list[tuple[str, Settings]]:
     """Settings by where they come from; what stands later wins. The first two are complete."""
-    from llt.presets import PRESETS
+    from llt.presets import preset_name
     from llt.recipes import recipe_preset
     from llt.training.settings import parse_words, read_toml
 
     model, recipe, file = model_of(choice), recipe_of(choice), choice.config
-    preset = choice.preset or problem.name
+    preset = choice.preset or preset_name(problem)
     paper = recipe_preset("paper", problem, model, choice.preset)
     chosen = recipe_preset(recipe, problem, model, choice.preset)
     of_file = read_toml(file) if file else parse_words([])
     of_file["model"].pop("name", None)  # which `model_of` gives
     return [
-        (f"preset {preset}" if preset in PRESETS else "own problem", paper.settings),
+        (f"preset {preset}" if preset else "own problem", paper.settings),
         (f"recipe {recipe}", chosen.settings),
         (str(file), of_file),
         ("command line", parse_words(choice.words)),

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from llt.errors import ConfigError, unknown
+from llt.problem import PROBLEMS, Problem
 from llt.training.config import TrainConfig
 
 
@@ -30,8 +31,6 @@ class Preset:
         """By section, as a TOML file has them."""
         return {"model": dict(self.model), "train": self.train.to_dict()}
 
-
-OWN_STEPS = 20_000  # of a user's own problem
 
 PRESETS: dict[str, Preset] = {
     "elasticity": Preset(
@@ -71,6 +70,9 @@ PRESETS: dict[str, Preset] = {
         train=TrainConfig(epochs=18, lr=2e-3, muon_lr=6e-3),
     ),
 }
+
+# of a user's own problem: how long it is trained does not depend on how many samples there are
+OWN = Preset(model={}, train=TrainConfig(steps=20_000))
 
 
 # sizes of the baselines in the literature, by model and problem; "" holds for every problem
@@ -149,16 +151,27 @@ def find_preset(name: str, model: str = "llt") -> Preset:
     """The settings of this name. Baselines have their own sizes; all are trained the same way."""
     if name not in PRESETS:
         raise ConfigError(unknown("preset", name, PRESETS))
-    return problem_preset(name, model)
+    return _preset(name, model)
 
 
-def problem_preset(problem: str, model: str = "llt") -> Preset:
-    """The settings for a problem; a user's own has the defaults of the model and of training.
+def problem_preset(problem: Problem, model: str = "llt") -> Preset:
+    """The settings for a problem of the paper; a user's own has the defaults, whatever its name."""
+    return _preset(preset_name(problem), model)
 
-    How long it is trained does not depend on how many samples there are.
-    """
-    preset = PRESETS.get(problem, Preset(model={}, train=TrainConfig(steps=OWN_STEPS)))
+
+def preset_name(problem: Problem) -> str:
+    """That of a problem of the paper; empty for a user's own, even if it is called the same."""
+    paper = PROBLEMS.get(problem.name)
+    known = paper is not None and (
+        (paper.signature, paper.space_dim, paper.grid is None)
+        == (problem.signature, problem.space_dim, problem.grid is None)
+    )
+    return problem.name if known else ""
+
+
+def _preset(name: str, model: str) -> Preset:
+    preset = PRESETS.get(name, OWN)
     if model == "llt":
         return preset
     sizes = BASELINES.get(model, {})
-    return Preset(model={**sizes.get("", {}), **sizes.get(problem, {})}, train=preset.train)
+    return Preset(model={**sizes.get("", {}), **sizes.get(name, {})}, train=preset.train)
