@@ -106,7 +106,8 @@ def training() -> Iterator[Any]:
         if not tick.metrics:
             if now - heard > 30:  # epochs may take long
                 heard = now
-                say(f"epoch {tick.epoch + 1}/{tick.epochs}: step {tick.position}")
+                step = f"step {tick.position} of {tick.steps_per_epoch}"
+                say(f"epoch {tick.epoch + 1}/{tick.epochs}: {step}")
             return
         first = tick.epoch - 1 if first is None else first
         if tick.epoch == tick.epochs or now - told > 5:

@@ -73,10 +73,8 @@ def _given(data: Path | None) -> Path:
 def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool) -> None:
     import json
 
-    from llt.cli.display import say
     from llt.cli.overview import overview, overview_lines
 
-    say(f"{data}: measuring a few steps")
     about = overview(data, choice, out or _own_folder(data), device)
     if json_:
         print(json.dumps(about))
@@ -86,16 +84,13 @@ def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool
 
 def _new_run(data: Path, choice: Choice, out: Path | None, device: str, listener: Any) -> Path:
     from llt.choice import model_of
-    from llt.cli.display import say
     from llt.training import run as runs
 
     recipe, settings, config = resolve(data, choice)
-    model, out = model_of(choice), out or _own_folder(data)
-    say(f"{data}: training {model} with recipe {recipe} into {out}")
     return runs.train(
         data,
-        out,
-        model=model,
+        out or _own_folder(data),
+        model=model_of(choice),
         model_settings=settings,
         config=config,
         recipe=recipe,
