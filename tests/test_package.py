@@ -158,3 +158,9 @@ def test_a_wheel_has_all_files_of_the_package():
     others = {path for path in ROOT.rglob("*") if path.is_file() and path.suffix != ".py"}
     assert {path for path in others if "__pycache__" not in path.parts} <= named
     assert "pretrained/*/*" in settings["package-data"]["llt"]
+
+
+def test_an_editable_install_is_a_path():
+    """Then a script beside a clone named llt imports the package, not the clone's folder."""
+    settings = tomllib.loads((ROOT.parent / "pyproject.toml").read_text())["tool"]["setuptools"]
+    assert settings["package-dir"] == {"": "."}

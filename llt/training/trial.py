@@ -18,7 +18,8 @@ from llt.training.config import TrainConfig
 from llt.training.run import prepare
 from llt.training.step import TrainingStep
 
-WARMUP, STEPS = {"cpu": 1, "cuda": 3}, {"cpu": 3, "cuda": 20}
+WARMUP, STEPS = 1, 3  # on the CPU
+CUDA_WARMUP, CUDA_STEPS = 3, 20
 SECONDS = 10.0  # no further step is begun after that many
 FORWARD = 1 / 3  # of the time of a step: what a prediction takes that validates
 
@@ -77,13 +78,14 @@ def try_training(
 def _measure(step: TrainingStep) -> tuple[int, float]:
     """Steps that were timed, and the mean of their seconds."""
     step.surrogate.model.train()
-    kind = step.device.type
-    for number in range(WARMUP[kind]):
+    cuda = step.device.type == "cuda"
+    warmup, steps = (CUDA_WARMUP, CUDA_STEPS) if cuda else (WARMUP, STEPS)
+    for number in range(warmup):
         _run(step, number)
     _wait(step.device)
     start, done = time.perf_counter(), 0
-    while done < STEPS[kind] and time.perf_counter() - start < SECONDS:
-        _run(step, WARMUP[kind] + done)
+    while done < steps and time.perf_counter() - start < SECONDS:
+        _run(step, warmup + done)
         done += 1
     _wait(step.device)
     return done, (time.perf_counter() - start) / done
