@@ -88,6 +88,15 @@ class Surrogate:
         return self.normalizer.x_low.device
 
     @property
+    def typical_output(self) -> float:
+        """The size that outputs have in the training set, that of the largest field."""
+        encode = self.normalizer
+        sizes = [torch.hypot(encode.u_mean.double(), encode.u_std.double()).max().item()]
+        if self.mean_field is not None:
+            sizes.append(self.mean_field.double().square().mean(0).sqrt().max().item())
+        return max(sizes)
+
+    @property
     def plan(self) -> Plan:
         """Which kernels its model uses, and why."""
         return plan(self.model, self.device, self._precision)

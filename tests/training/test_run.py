@@ -135,6 +135,20 @@ def test_much_validation_is_not_after_every_epoch(tmp_path, darcy_data):
     assert [line["epoch"] for line in untimed_metrics(run)] == [3, 6, 7]
 
 
+@pytest.mark.parametrize("derivative", [0.0, 0.1])
+@pytest.mark.parametrize("exponent", [-80, 80], ids=["1e-24", "1e24"])
+def test_units_do_not_matter(tmp_path, darcy_data, exponent, derivative):
+    """Permeabilities of 1e-18 m², pressures of 1e9 Pa: float32 has no room for such squares."""
+    config = TrainConfig(epochs=2, batch_size=4, derivative=derivative)
+    errors = []
+    for name, factor in (("plain", 1.0), ("scaled", 2.0**exponent)):
+        data = replace(darcy_data, outputs=darcy_data.outputs * np.float32(factor))
+        dataset_file.write(tmp_path / f"{name}.h5", data)
+        run = train(tmp_path / f"{name}.h5", tmp_path / name, model_settings=MODEL, config=config)
+        errors.append([line["val_error"] for line in untimed_metrics(run)])
+    assert errors[1] == pytest.approx(errors[0], rel=1e-4)
+
+
 def test_the_display_is_told_every_step_and_epoch(darcy_file, tmp_path):
     ticks = []
     config = replace(CONFIG, epochs=2)
