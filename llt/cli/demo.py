@@ -21,23 +21,14 @@ def run(
     """Generate Darcy flows, train LLT on them, evaluate it and write a report."""
     import time
 
-    from llt.cli.display import say
-    from llt.cli.evaluate import show, study_resolutions
+    from llt.cli.display import say, stoppable
     from llt.cli.generate import parse_counts
-    from llt.evaluation.metrics import evaluate
-    from llt.evaluation.report import write_report
-    from llt.runtime.device import find_device
-    from llt.runtime.files import write_json
 
     start = time.monotonic()
     data = _generate(out, parse_counts(num))
     _train(data, out, epochs, device)
-    say("3/4 evaluating on samples it has never seen")
-    evaluation = evaluate(out, device=device)
-    evaluation.resolutions = study_resolutions(out, [29, 43, 57, 85], 20, device)
-    write_json(out / "evaluation.json", evaluation.to_dict())
-    show(evaluation)
-    report = write_report(out, evaluation, str(find_device(device)))
+    with stoppable(f"the training is complete; go on with: llt report {out}"):
+        report = _report(out, device)
     say(f"4/4 done in {time.monotonic() - start:.0f} s; open {report}")
 
 
@@ -102,6 +93,22 @@ def _train(data: Path, out: Path, epochs: int, device: str) -> None:
             device=device,
             listener=listener,
         )
+
+
+def _report(out: Path, device: str) -> Path:
+    from llt.cli.display import say
+    from llt.cli.evaluate import show, study_resolutions
+    from llt.evaluation.metrics import evaluate
+    from llt.evaluation.report import write_report
+    from llt.runtime.device import find_device
+    from llt.runtime.files import write_json
+
+    say("3/4 evaluating on samples it has never seen")
+    evaluation = evaluate(out, device=device)
+    evaluation.resolutions = study_resolutions(out, [29, 43, 57, 85], 20, device)
+    write_json(out / "evaluation.json", evaluation.to_dict())
+    show(evaluation)
+    return write_report(out, evaluation, str(find_device(device)))
 
 
 def _move_aside(out: Path) -> None:

@@ -50,3 +50,15 @@ def test_stopped_while_training(tmp_path, capsys, monkeypatch):
     last = capsys.readouterr().err.splitlines()[-1]
     go_on = f"go on with: llt train --resume {out}, then llt report {out}"
     assert last == f"stopped by SIGINT in epoch 1; {go_on}"
+
+
+def test_stopped_while_evaluating(tmp_path, capsys, monkeypatch):
+    def stopped(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("llt.training.run.train", lambda *args, **kwargs: None)
+    monkeypatch.setattr("llt.evaluation.metrics.evaluate", stopped)
+    out = tmp_path / "demo"
+    assert main(["demo", "--out", str(out), "--num", "2,1,1"]) == 130
+    go_on = f"stopped; the training is complete; go on with: llt report {out}"
+    assert capsys.readouterr().err.splitlines()[-1] == go_on
