@@ -81,18 +81,6 @@ def test_show_tells_size_time_and_memory_and_trains_nothing(
     assert [*tmp_path.iterdir()] == [darcy_file]
 
 
-def test_a_slow_step_is_measured_once(darcy_file, monkeypatch):
-    from llt.training import trial
-
-    monkeypatch.setattr(trial, "SECONDS", 0.0001)
-    settings = {"dim": 8, "num_layers": 1}
-    found = trial.try_training(
-        darcy_file, model="llt", model_settings=settings, config=TrainConfig(), device="cpu"
-    )
-    assert found.measured_steps == 1
-    assert found.epochs == 500
-
-
 def test_a_runs_own_settings_train_the_same_again(run, darcy_file, tmp_path):
     again = tmp_path / "again"
     words = ["--config", str(run / "config.toml"), "--device", "cpu"]
