@@ -1,8 +1,7 @@
 """Fast, accurate neural surrogates for PDEs on any mesh: the Local Linear Transformer.
 
 The public names below are loaded when first used, so that `import llt` costs nothing.
-Training and evaluation are functions of their packages: `from llt.training import train`,
-`from llt.evaluation import evaluate`.
+docs/python-api.md says what they do.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from llt.api import evaluate, generate, open, resume, train
     from llt.data.dataset import Dataset
     from llt.errors import LltError
     from llt.models import MODELS, build_model
@@ -31,7 +31,12 @@ _HOMES = {
     "Surrogate": "llt.surrogate",
     "TrainConfig": "llt.training.config",
     "build_model": "llt.models",
+    "evaluate": "llt.api",
+    "generate": "llt.api",
     "load": "llt.surrogate",
+    "open": "llt.api",
+    "resume": "llt.api",
+    "train": "llt.api",
 }
 
 __all__ = [
@@ -45,7 +50,12 @@ __all__ = [
     "TrainConfig",
     "__version__",
     "build_model",
+    "evaluate",
+    "generate",
     "load",
+    "open",
+    "resume",
+    "train",
 ]
 
 

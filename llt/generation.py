@@ -84,6 +84,12 @@ def generate_file(
     return dataset_file.read(out)
 
 
+def split_counts(num: int) -> tuple[int, int, int]:
+    """So many samples in all, to train, validate and test, 5:1:1."""
+    held_out = max(1, round(num / 7))
+    return num - 2 * held_out, held_out, held_out
+
+
 @dataclass
 class _Solved:
     """Solutions one after the other, and the seconds that a processor took for each."""

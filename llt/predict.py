@@ -1,4 +1,4 @@
-"""Predictions for named arrays: one case or many, on the training mesh or another one."""
+"""Predictions for the arrays of a file: one case or many, on the training mesh or another one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llt.errors import DataError, unknown
-from llt.problem import Problem
+from llt.prediction.question import training_points
 from llt.surrogate import Surrogate
 
-Arrays = dict[str, NDArray[np.float32]]
+Arrays = dict[str, NDArray[Any]]
 
 
 def predict_arrays(
@@ -23,78 +23,63 @@ def predict_arrays(
     symmetrize: bool = False,
     where: str = "input",
 ) -> Arrays:
-    """Output fields by name, shaped like the input fields, with the points they belong to.
+    """Output fields by name with the points they belong to, see `Surrogate.predict`.
 
-    Fields are (N,) or (*grid) for one case, with a leading axis for many. `points` has the same
-    shape and one more axis. Where all training samples share one structured mesh `points` may be
-    left out: it is that mesh, interpolated to the grid of the fields. Case parameters are numbers,
-    or arrays with one for each case; one case with many parameters is predicted for all of them.
+    Arrays besides `points`, input fields and case parameters are not looked at, so that a dataset
+    file will do. Point sets of different sizes stand one after the other, with their `offsets`.
     Only `points` and output fields come back, so an output may have the name of an input.
-    `symmetrize` averages over the problem's symmetries, see `Surrogate.predict`.
     """
     problem = surrogate.problem
     for name in problem.input_names + problem.parameter_names:
         if name not in arrays:
             raise DataError(f"{where}: {_missing(name, arrays)}")
-    fields = [np.asarray(arrays[name], dtype=np.float32) for name in problem.input_names]
-    if len({field.shape for field in fields}) > 1:
-        shapes = {n: f.shape for n, f in zip(problem.input_names, fields, strict=True)}
-        raise DataError(f"{where}: input fields differ in shape: {shapes}")
-    shape = fields[0].shape if fields else None
-    points = _points(surrogate, arrays, shape, where)
-    lead = points.shape[:-1] if shape is None else shape
-    numbers = _numbers(problem, arrays, lead, where)
-    lead = np.broadcast_shapes(lead, *(number.shape for number in numbers))
-    channels = [np.broadcast_to(channel, lead) for channel in (*fields, *numbers)]
-    a = np.stack(channels, axis=-1) if channels else None
+    given = {name: arrays[name] for name in problem.input_names}
+    numbers = {name: arrays[name] for name in problem.parameter_names}
+    points = arrays.get("points")
     try:
-        x = np.broadcast_to(points, (*lead, problem.space_dim))
-        u = surrogate.predict(x, a, time, symmetrize=symmetrize)
+        if "offsets" in arrays and problem.grid is None and points is not None:
+            return _predict_ragged(surrogate, arrays, time, symmetrize)
+        outputs = surrogate.predict(points, given | numbers, time, symmetrize=symmetrize)
     except DataError as error:
         raise DataError(f"{where}: {error}") from error
-    outputs = {name: u[..., channel] for channel, name in enumerate(problem.output_names)}
+    if points is None:
+        points = _mesh(surrogate, next(iter(outputs.values())).shape)
     return {"points": points, **outputs}
 
 
-def _numbers(
-    problem: Problem, arrays: Mapping[str, NDArray[Any]], lead: tuple[int, ...], where: str
-) -> list[NDArray[np.float32]]:
-    """Case parameters, shaped so that they spread over the points of their cases."""
-    flat = len(lead) <= 2 and lead[-1] == problem.num_points
-    axes = 1 if problem.grid is None or flat else problem.space_dim  # of one case
-    found = {n: np.asarray(arrays[n], dtype=np.float32) for n in problem.parameter_names}
-    counts = {value.size for value in found.values() if value.size != 1}
-    cases = lead[0] if len(lead) > axes else max(counts, default=1)
-    for name, value in found.items():
-        if value.ndim > 1 or value.size not in (1, cases):
-            raise DataError(
-                f"{where}: parameter {name!r} has shape {value.shape}, expected () or ({cases},)"
-            )
-    return [
-        value.reshape(()) if value.size == 1 else value.reshape(cases, *[1] * axes)
-        for value in found.values()
-    ]
-
-
-def _points(
+def _predict_ragged(
     surrogate: Surrogate,
     arrays: Mapping[str, NDArray[Any]],
-    shape: tuple[int, ...] | None,
-    where: str,
-) -> NDArray[np.float32]:
-    problem = surrogate.problem
-    if "points" in arrays:
-        points = np.asarray(arrays["points"], dtype=np.float32)
-        lead = points.shape[:-1]
-        if shape is not None and lead not in (shape, shape[1:]):
-            raise DataError(f"{where}: points {points.shape} do not fit fields of shape {shape}")
-        return points
-    if not (problem.grid and surrogate.shared_mesh and shape):
-        raise DataError(f"{where}: no array 'points'; this surrogate needs coordinates")
-    d = problem.space_dim
-    if len(shape) not in (d, d + 1):
-        raise DataError(f"{where}: fields of shape {shape} are not on a {d}-D grid; add 'points'")
-    return surrogate.mesh_on(shape[-d:]).reshape(*shape[-d:], d).cpu().numpy()
+    time: float | None,
+    symmetrize: bool,
+) -> Arrays:
+    """Case i owns the rows offsets[i] to offsets[i + 1]."""
+    problem, points, offsets = surrogate.problem, arrays["points"], arrays["offsets"]
+    steps = np.diff(offsets)
+    if offsets.ndim != 1 or not len(steps) or steps.min() < 1 or offsets[-1] != len(points):
+        raise DataError(f"offsets do not divide the {len(points)} points into cases")
+    answers = []
+    for i, rows in enumerate(map(slice, offsets[:-1], offsets[1:])):
+        case = {name: arrays[name][..., rows] for name in problem.input_names}
+        for name in problem.parameter_names:
+            values = arrays[name]
+            if values.shape not in ((), (len(steps),)):
+                raise DataError(
+                    f"{problem.name}: parameter {name!r} has shape {values.shape}, "
+                    f"expected () or ({len(steps)},)"
+                )
+            case[name] = values[i] if values.shape else values
+        answers.append(surrogate.predict(points[rows], case, time, symmetrize=symmetrize))
+    outputs = {name: np.concatenate([u[name] for u in answers]) for name in problem.output_names}
+    return {"points": points, "offsets": offsets, **outputs}
+
+
+def _mesh(surrogate: Surrogate, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """The training mesh that fields of this shape were predicted on."""
+    mesh, problem = surrogate.mesh, surrogate.problem
+    assert mesh is not None
+    flat = len(shape) <= 2 and shape[-1] == len(mesh)
+    return training_points(problem, mesh, shape[-1:] if flat else shape[-problem.space_dim :])
 
 
 def _missing(name: str, arrays: Mapping[str, NDArray[Any]]) -> str:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as F
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from torch import Tensor
 
 from llt.checkpoint import checkpoint_folder, read_config, read_weights, write_checkpoint
@@ -30,25 +28,26 @@ from llt.models.plan import Plan, plan
 from llt.prediction.batching import batch_shape, batches, cases_per_batch
 from llt.prediction.cache import CaptureCache
 from llt.prediction.captured import CapturedForward
-from llt.prediction.cases import Cases, Shape
-from llt.prediction.request import check_request
+from llt.prediction.cases import Cases, Shape, tensor
+from llt.prediction.interpolation import on_grid
+from llt.prediction.question import Question, read_question, read_times
 from llt.prediction.symmetrized import symmetrized, symmetrized_case
 from llt.problem import Problem
-from llt.runtime.device import autocast, matmul_precision, resolve_precision
+from llt.runtime.device import autocast, find_device, matmul_precision, resolve_precision
 
 MESH, MEAN_FIELD = "surrogate.mesh", "surrogate.mean_field"  # their names among the weights
 STREAM_ABOVE = 2**16  # points per case: larger meshes are predicted in chunks
 Floats = NDArray[np.float32]
 
 
-@dataclass
+@dataclass(repr=False)
 class Surrogate:
     """Predicts the output fields of its problem; takes and returns physical units."""
 
     model: Operator
     normalizer: Normalizer
     radius: float | None = None  # of the neighbor graph on point sets
-    mesh: Tensor | None = None  # (N, d) mean of the training meshes, on structured problems
+    mesh: Tensor | None = None  # (N, d) mean of structured training meshes, or the shared one
     shared_mesh: bool = False  # all training samples had this mesh
     mean_field: Tensor | None = None  # (N, Cu) that the model predicts the deviation from
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
@@ -65,6 +64,7 @@ class Surrogate:
         """
         radius = training_radius(data, model.radius) if model.max_neighbors else None
         mesh, field = mean_mesh(data), mean_outputs(data) if mean_field else None
+        mesh = data.mesh if mesh is None else mesh
         return cls(
             model,
             Normalizer.fit(data, field),
@@ -73,6 +73,11 @@ class Surrogate:
             data.shared_points,
             None if field is None else torch.from_numpy(field),
         )
+
+    def __repr__(self) -> str:
+        size = sum(p.numel() for p in self.model.parameters())
+        what = f"{self.model.name} with {size:,} parameters on {self.device}"
+        return f"<Surrogate {self.problem.describe()}; {what}>"
 
     @property
     def problem(self) -> Problem:
@@ -127,7 +132,7 @@ class Surrogate:
         u = self.normalizer.decode(u)
         if self.mean_field is None:
             return u
-        return u + self._on_grid(self.mean_field, grid or self.problem.grid or ())
+        return u + on_grid(self.mean_field, self.problem, grid or self.problem.grid or ())
 
     @contextmanager
     def predicting_the_mean(self) -> Iterator[None]:
@@ -142,63 +147,68 @@ class Surrogate:
     def mesh_on(self, grid: tuple[int, ...]) -> Tensor:
         """The mean mesh, interpolated to another grid where needed: (N, d)."""
         assert self.mesh is not None
-        return self._on_grid(self.mesh, grid)
-
-    def _on_grid(self, values: Tensor, grid: tuple[int, ...]) -> Tensor:
-        """Values (N, C) on the problem's grid, interpolated to another one where needed."""
-        assert self.problem.grid is not None
-        if grid == self.problem.grid:
-            return values
-        image = values.T.reshape(1, -1, *self.problem.grid)
-        mode = "bilinear" if len(grid) == 2 else "trilinear"
-        fine = F.interpolate(image, size=grid, mode=mode, align_corners=True)
-        return fine[0].flatten(1).T
+        return on_grid(self.mesh, self.problem, grid)
 
     def predict(
         self,
-        x: ArrayLike,
-        a: ArrayLike | None = None,
-        t: float | None = None,
+        x: Any = None,
+        a: Any = None,
+        t: Any = None,
         *,
+        parameters: Mapping[str, Any] | None = None,
         chunk: int | None = None,
         symmetrize: bool = False,
-    ) -> Floats:
-        """Output fields at the points x.
+        check: bool = True,
+    ) -> Any:
+        """Output fields at the points x, as arrays of float32.
 
         Args:
             x: coordinates, (N, d) or (B, N, d); on structured meshes also (*grid, d) or
-               (B, *grid, d), at any resolution.
-            a: input fields of the same shape with one channel per field; None where the
-               geometry alone is the input.
-            t: output time, on timed problems.
+               (B, *grid, d), at any resolution. May be left out where all training samples had
+               the same: it is that mesh then, interpolated to the grid of the fields.
+            a: input fields by name, each shaped like x without its last axis; or one array with
+               a last axis for all fields, and case parameters behind them. Those of many cases
+               may stand beside the points of one.
+            t: output time, on timed problems; a list gives all its times, behind the cases.
+            parameters: case parameters by name: a number, or one for each case.
             chunk: points computed at a time, for LLT; fewer need less memory and change nothing
                else. By default meshes of more than 65,536 points are predicted in chunks.
             symmetrize: average over the G symmetries that the problem declares, the identity
                included; more accurate, at G times the cost.
+            check: warn where the question lies outside of what was trained on.
         Returns:
-            the output fields, shaped like x with one channel per field.
+            from names, a dictionary of output fields by name; from an array, one array with
+            a last axis for the fields.
         """
-        points = np.asarray(x, np.float32)
-        none = (*points.shape[:-1], 0)
-        fields = np.empty(none, np.float32) if a is None else np.asarray(a, np.float32)
-        grid = check_request(self.problem, points, fields, t)
+        times, several = read_times(self.problem, t)
+        mesh = self.mesh if self.shared_mesh else None
+        question = read_question(self.problem, x, a, parameters, mesh)
         if chunk is not None and chunk < 1:
             raise ConfigError(f"chunk={chunk} must be at least 1")
-        lead = points.shape[:-1]
-        rows = prod(grid) if grid is not None else lead[-1]
-        cases = prod(lead) // rows
-        flat_x, flat_a = (z.reshape(cases, rows, z.shape[-1]) for z in (points, fields))
-        u = np.empty((cases, rows, self.problem.out_channels), np.float32)
-        if isinstance(self.model, LLT) and (chunk or rows > STREAM_ABOVE):
-            for case, (x, a) in enumerate(zip(flat_x, flat_a, strict=True)):
-                ask = partial(
-                    self.predict_chunks, t=t, grid=grid, neighbors=self.graph(x), chunk=chunk
-                )
-                average = partial(symmetrized_case, ask, self.problem, grid)
-                u[case] = average(x, a) if symmetrize else ask(x, a)
-        else:
-            self._predict_cases(flat_x, flat_a, t, grid, u, symmetrize)
-        return u.reshape(*lead, -1)
+        answers = [self._answer(question, time, chunk, symmetrize) for time in times]
+        u = np.stack(answers, axis=1) if several else answers[0]
+        moments = (len(times),) if several else ()
+        u = u.reshape(*question.batch, *moments, *question.case, -1)
+        if not question.named:
+            return u
+        return {name: u[..., channel] for channel, name in enumerate(self.problem.output_names)}
+
+    def _answer(
+        self, question: Question, t: float | None, chunk: int | None, symmetrize: bool
+    ) -> Floats:
+        """The outputs of all cases at one time: (B, N, Cu)."""
+        x, a, grid = question.x, question.a, question.grid
+        u = np.empty((*x.shape[:2], self.problem.out_channels), np.float32)
+        if not (isinstance(self.model, LLT) and (chunk or x.shape[1] > STREAM_ABOVE)):
+            self._predict_cases(x, a, t, grid, u, symmetrize)
+            return u
+        for case, (points, fields) in enumerate(zip(x, a, strict=True)):
+            ask = partial(
+                self.predict_chunks, t=t, grid=grid, neighbors=self.graph(points), chunk=chunk
+            )
+            average = partial(symmetrized_case, ask, self.problem, grid)
+            u[case] = average(points, fields) if symmetrize else ask(points, fields)
+        return u
 
     def predict_batch(
         self,
@@ -235,8 +245,8 @@ class Surrogate:
         encode, device = self.normalizer, self.device
         u = stream(
             self.model,
-            self.encode_points(_tensor(x).to(device), grid),
-            encode.encode_inputs(_tensor(a).to(device)),
+            self.encode_points(tensor(x).to(device), grid),
+            encode.encode_inputs(tensor(a).to(device)),
             t=None if t is None else encode.encode_time(torch.tensor([float(t)], device=device)),
             grid=grid,
             neighbors=neighbors,
@@ -250,7 +260,7 @@ class Surrogate:
             return None
         return trim(radius_graph(points, self.radius, self.model.max_neighbors))
 
-    def save(self, folder: Path, **metadata: Any) -> None:
+    def save(self, folder: str | Path, **metadata: Any) -> None:
         """Write a checkpoint; the metadata (epoch, error ...) goes beside the weights."""
         config = {
             "model": self.model.name,
@@ -262,7 +272,7 @@ class Surrogate:
         }
         means = {MESH: self.mesh, MEAN_FIELD: self.mean_field}
         tensors = {name: tensor for name, tensor in means.items() if tensor is not None}
-        write_checkpoint(folder, config, {**self.model.state_dict(), **tensors}, metadata)
+        write_checkpoint(Path(folder), config, {**self.model.state_dict(), **tensors}, metadata)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -292,7 +302,7 @@ class Surrogate:
                 inputs = x[rows], a[rows], t, graphs
                 captured = self._captured(batch_shape(*inputs, grid), group)
                 if captured is None:
-                    cases = self._cases(*inputs, grid)
+                    cases = Cases.of(*inputs, grid, self.device)
                     u[rows] = self._forward(cases, group).cpu().numpy()
                 else:
                     captured.start(*inputs, u[rows])
@@ -316,23 +326,6 @@ class Surrogate:
             return None
         graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in x]
         return trim(np.stack(graphs))
-
-    def _cases(
-        self,
-        x: Floats,
-        a: Floats,
-        t: float | None,
-        graphs: Graph | None,
-        grid: tuple[int, ...] | None,
-    ) -> Cases:
-        device = self.device
-        return Cases(
-            _tensor(x).to(device),
-            _tensor(a).to(device),
-            None if t is None else torch.full((len(x),), float(t), device=device),
-            None if graphs is None else torch.from_numpy(graphs).to(device),
-            grid=grid,
-        )
 
     def _group(self, grid: tuple[int, ...] | None) -> Group:
         return group_tables(self.problem, grid or self.problem.grid, self.device)
@@ -375,8 +368,10 @@ def load(
 
     Args:
         path: of the folder, or pretrained:NAME for weights inside the package.
+        device: cpu, cuda, or auto for the best there is.
         precision: of matrix products on CUDA: fp32, tf32, bf16, fp16, or auto, the model's own.
     """
+    target = find_device(str(device))
     folder = checkpoint_folder(Path(path))
     config = read_config(folder)
     try:
@@ -395,10 +390,6 @@ def load(
         reason = str(error).splitlines()[-1].strip()
         raise CheckpointError(f"{folder}: weights do not fit config.json: {reason}") from error
     shared = bool(config.get("shared_mesh", False))
-    resolve_precision(precision, model.precision, torch.device(device))  # refused here, if at all
+    resolve_precision(precision, model.precision, target)  # refused here, if at all
     surrogate = Surrogate(model, normalizer, config["radius"], mesh, shared, field, precision)
-    return surrogate.to(device)
-
-
-def _tensor(values: Floats) -> Tensor:
-    return torch.from_numpy(np.require(values, requirements=["C", "W"]))  # torch may write it
+    return surrogate.to(target)

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ from llt.errors import CheckpointError, ConfigError, DataError
 from llt.models import build_model
 from llt.predict import predict_arrays
 from llt.presets import find_preset
-from llt.problem import CAR
 from llt.surrogate import Surrogate
 from llt.training import TrainConfig, train
 
@@ -276,10 +274,10 @@ def test_grid_points_may_be_left_out(grid_run, darcy_data):
 BAD_ARRAYS = {
     "no field": ({"permeabilty": np.ones((9, 9))}, "unknown field 'permeability'; did you mean"),
     "empty": ({}, "no field 'permeability'; the file is empty"),
-    "flat": ({"permeability": np.ones(81)}, "are not on a 2-D grid; add 'points'"),
+    "flat": ({"permeability": np.ones(80)}, "of shape (80,) is not on a 2-D grid; add points"),
     "points": (
         {"permeability": np.ones((9, 9)), "points": np.ones((4, 4, 2))},
-        "points (4, 4, 2) do not fit fields of shape (9, 9)",
+        "input 'permeability' has shape (9, 9), expected (4, 4)",
     ),
     "nan": ({"permeability": np.full((9, 9), np.nan)}, "points or inputs hold NaN"),
 }
@@ -305,14 +303,45 @@ def test_output_fields_come_by_name(point_run):
 
 
 def test_point_sets_need_their_coordinates(point_run):
-    with pytest.raises(DataError, match=r"in.npz: no array 'points'; this surrogate needs coord"):
+    with pytest.raises(DataError, match=r"in.npz: points: no points; this surrogate needs coord"):
         predict_arrays(llt.load(point_run), {"load": np.ones(30)}, where="in.npz")
 
 
-def test_input_fields_of_different_shape():
-    arrays = {name: np.ones(5) for name in CAR.input_names} | {"normal_y": np.ones(4)}
-    with pytest.raises(DataError, match=r"input fields differ in shape: .*'normal_y': \(4,\)"):
-        predict_arrays(SimpleNamespace(problem=CAR), arrays)
+def test_input_fields_of_different_shape(point_run):
+    arrays = {"points": np.ones((5, 2)), "load": np.ones(4)}
+    with pytest.raises(DataError, match=r"input 'load' has shape \(4,\), expected \(5,\)"):
+        predict_arrays(llt.load(point_run), arrays)
+
+
+def test_cases_of_different_sizes_stay_apart(point_run, ragged_data):
+    """A ragged dataset file is predicted case by case, not as one large case."""
+    surrogate = llt.load(point_run)
+    outputs = predict_arrays(surrogate, read_arrays(point_run.parent / "set.h5"))
+    np.testing.assert_array_equal(outputs["offsets"], ragged_data.offsets)
+    for i in range(len(ragged_data)):
+        sample, rows = ragged_data.sample(i), slice(*ragged_data.offsets[i : i + 2])
+        u = surrogate.predict(sample.points, sample.inputs, check=False)
+        np.testing.assert_array_equal(outputs["stress"][rows], u[:, 0])
+        np.testing.assert_array_equal(outputs["strain"][rows], u[:, 1])
+
+
+def test_offsets_must_divide_the_points(point_run):
+    arrays = {"points": np.ones((5, 2)), "load": np.ones(5), "offsets": np.array([0, 2, 4])}
+    with pytest.raises(DataError, match="offsets do not divide the 5 points into cases"):
+        predict_arrays(llt.load(point_run), arrays)
+
+
+def test_a_device_that_is_not_there_is_one_line(grid_run, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ConfigError, match="device cuda: no CUDA device is available here"):
+        llt.load(grid_run, device="cuda")
+    assert llt.load(grid_run, device="auto").device.type == "cpu"
+
+
+def test_a_surrogate_is_short_in_print(grid_run):
+    text = repr(llt.load(grid_run))
+    assert text.startswith("<Surrogate darcy: permeability -> pressure on a 2-D 9x9; llt with ")
+    assert text.endswith(" parameters on cpu>") and "\n" not in text
 
 
 def test_unreadable_array_files(tmp_path):

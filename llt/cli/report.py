@@ -16,6 +16,7 @@ def run(
     import json
 
     from llt.checkpoint import checkpoint_folder, read_weights
+    from llt.errors import CheckpointError
     from llt.evaluation.metrics import Evaluation, evaluate
     from llt.evaluation.report import write_report
     from llt.runtime.device import find_device
@@ -27,5 +28,7 @@ def run(
         evaluation = Evaluation.from_dict(json.loads(stored.read_text(encoding="utf-8")))
     if evaluation is None or evaluation.checkpoint != read_weights(checkpoint_folder(run))[1]:
         evaluation = evaluate(run, device=device, data_path=data)
+        if evaluation.data_hash != json.loads((run / "data.json").read_text())["hash"]:
+            raise CheckpointError(f"{run}: was not trained on {data}; a report is of its own data")
         write_json(stored, evaluation.to_dict())
     print(write_report(run, evaluation, str(find_device(device)), data))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from llt.choice import Choice
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -17,62 +16,81 @@ if TYPE_CHECKING:
 
 def run(
     data: Path | None = typer.Argument(None, help="A dataset file."),
-    model: str = typer.Option("llt", help="Which model."),
+    model: str | None = typer.Option(
+        None, help="Which model; llt models lists them.  [default: llt]"
+    ),
     recipe: str | None = typer.Option(
         None, help="best, or paper for the paper's network and training.  [default: best]"
     ),
-    preset: str | None = typer.Option(None, help="Sizes by name; default: the problem's own."),
+    preset: str | None = typer.Option(
+        None, help="Sizes by name, see llt recipes; default: the problem's own."
+    ),
     out: Path | None = typer.Option(None, help="The run folder; default: runs/NAME."),
     resume: Path | None = typer.Option(None, help="Continue this interrupted run."),
-    config: Path | None = typer.Option(None, help="A TOML file with [model] and [train]."),
+    config: Path | None = typer.Option(
+        None, help="A TOML file with [model] and [train], as a run's config.toml."
+    ),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     set_: list[str] = typer.Option(
-        [], "--set", help="A setting, as train.lr=1e-3 or model.dim=64."
+        [], "--set", help="A setting, as train.lr=1e-3 or model.dim=64; --show lists them."
     ),
+    show: bool = typer.Option(
+        False, "--show", help="Settings, size, time and memory of this training; nothing is kept."
+    ),
+    json_: bool = typer.Option(False, "--json", help="With --show: one JSON object."),
 ) -> None:
     """Train a model on a dataset file into a new run folder."""
     from llt.cli.display import say, training
     from llt.training import run as runs
     from llt.training.loop import Interrupted
 
+    choice = Choice(model, recipe, preset, config, set_)
+    if show or json_:
+        if resume or not show:
+            raise ConfigError("--show is of a new training, --json of --show")
+        _show(_given(data), choice, out, device, json_)
+        return
     try:
         with training() as listener:
             if resume is not None:
-                if recipe or preset or config or set_ or out:
+                if model or recipe or preset or config or set_ or out:
                     raise ConfigError("--resume goes on with the run's own settings; give it alone")
                 folder = runs.resume(resume, data_path=data, device=device, listener=listener)
             else:
-                choice = Choice(model, recipe, preset, config, set_)
-                folder = _new_run(data, choice, out, device, listener)
+                folder = _new_run(_given(data), choice, out, device, listener)
     except Interrupted as stop:
         say(f"stopped by {stop}; go on with: llt train --resume {stop.out}")
         raise typer.Exit(128 + stop.signum) from None
     say(f"{folder}: done; next: llt evaluate {folder}, llt report {folder}")
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Where the settings of a training come from."""
-
-    model: str = "llt"
-    recipe: str | None = None
-    preset: str | None = None
-    config: Path | None = None
-    words: Sequence[str] = ()
-
-
-def _new_run(
-    data: Path | None, choice: Choice, out: Path | None, device: str, listener: Any
-) -> Path:
-    from llt.training import run as runs
-
+def _given(data: Path | None) -> Path:
     if data is None:
         raise ConfigError("give a dataset file, or --resume RUN")
+    return data
+
+
+def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool) -> None:
+    import json
+
+    from llt.cli.overview import overview, overview_lines
+
+    about = overview(data, choice, out or _own_folder(data), device)
+    if json_:
+        print(json.dumps(about))
+    else:
+        print(*overview_lines(about), sep="\n")
+
+
+def _new_run(data: Path, choice: Choice, out: Path | None, device: str, listener: Any) -> Path:
+    from llt.choice import model_of
+    from llt.training import run as runs
+
     recipe, settings, config = resolve(data, choice)
     return runs.train(
         data,
-        out or Path("runs") / data.stem,
-        model=choice.model,
+        out or _own_folder(data),
+        model=model_of(choice),
         model_settings=settings,
         config=config,
         recipe=recipe,
@@ -81,18 +99,14 @@ def _new_run(
     )
 
 
-def resolve(data: Path, choice: Choice) -> tuple[str, dict[str, Any], TrainConfig]:
-    """The recipe's name and its settings, changed by the TOML file, then by single settings."""
-    from llt.data import dataset_file
-    from llt.recipes import recipe_preset
-    from llt.training.config import TrainConfig
-    from llt.training.settings import merge, parse_words, read_recipe, read_toml
+def _own_folder(data: Path) -> Path:
+    """Where a run goes if nothing else is said."""
+    return Path("runs") / data.stem
 
-    file = choice.config
-    recipe = choice.recipe or (read_recipe(file) if file else None) or "best"
-    words = parse_words(choice.words)
-    problem = dataset_file.read(data).problem
-    preset = recipe_preset(recipe, problem, choice.model, choice.preset)
-    layers = [{"model": preset.model, "train": preset.train.to_dict()}]
-    merged = merge(*layers, *([read_toml(file)] if file else []), words)
-    return recipe, merged["model"], TrainConfig.from_dict(merged["train"])
+
+def resolve(data: Path, choice: Choice) -> tuple[str, dict[str, Any], TrainConfig]:
+    """The settings of a training on a dataset file, see `llt.choice`."""
+    from llt import choice as choices
+    from llt.data import dataset_file
+
+    return choices.resolve(dataset_file.read(data).problem, choice)

@@ -14,6 +14,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,8 +23,9 @@ import torch
 from numpy.typing import NDArray
 
 from llt.data.checks import check_finite, check_sample, check_shapes
+from llt.data.numbers import to_floats
 from llt.data.sample import Bools, Floats, Sample, checksum
-from llt.data.splits import Splits
+from llt.data.splits import NAMES, Splits
 from llt.data.stored import Stored, StoredFile
 from llt.data.thinning import stride_between, thinned_rows
 from llt.errors import DataError
@@ -32,13 +35,14 @@ from llt.runtime.device import free_memory
 __all__ = ["Bools", "Dataset", "Floats", "Sample"]
 
 VERSION = 2  # of the file, and of the hash
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def _no_numbers() -> Floats:
     return np.empty((0, 0), np.float32)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Dataset:
     """Checked on construction: shapes agree, splits are disjoint, numbers in memory are finite."""
 
@@ -62,7 +66,8 @@ class Dataset:
         for name in ("points", "inputs", "outputs", "parameters", "derived"):
             array = getattr(self, name)
             if not isinstance(array, Stored):
-                object.__setattr__(self, name, np.asarray(array, np.float32))
+                array = to_floats(array, f"{self.problem.name}: {name}")
+                object.__setattr__(self, name, array)
         if self.times is not None:
             object.__setattr__(self, "times", np.asarray(self.times, np.float64))
         for name in ("parameters", "derived"):
@@ -74,6 +79,63 @@ class Dataset:
             if not isinstance(array, Stored):
                 check_finite(name, array, self.problem, rows=self.ragged)
         self.splits.check(len(self))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        name: str,
+        *,
+        points: Any,
+        outputs: Mapping[str, Any],
+        inputs: Mapping[str, Any] = NOTHING,
+        parameters: Mapping[str, Any] = NOTHING,
+        splits: Splits | Mapping[str, Any] | None = None,
+        seed: int = 0,
+        units: Mapping[str, str] = NOTHING,
+        masks: Mapping[str, Any] = NOTHING,
+        times: Any = None,
+    ) -> Dataset:
+        """Arrays by name as a dataset: numpy, torch or lists, in any precision.
+
+        Args:
+            name: of the problem, for its files and pictures.
+            points: coordinates. On a grid (*grid, d), the same for all samples, or (S, *grid, d);
+                point sets (N, d) or (S, N, d); a list of (N_i, d) where samples differ in size.
+            outputs: fields to be learned, (S, *grid) or (S, N), with times (S, T, ...); lists of
+                arrays where points are one.
+            inputs: fields that are given, the same; with or without times.
+            parameters: numbers of a case that are given, (S,).
+            splits: numbers of the samples to "train", "val" and "test"; by default 80, 10 and
+                10 % of them, drawn by the seed.
+            units: of any of the fields and parameters, as {"u": "mm"}.
+            masks: where an output exists, by its name: booleans, for all samples or for each.
+            times: (T,) output times of a timed problem.
+        """
+        from llt.data.from_arrays import from_arrays
+
+        return from_arrays(
+            name,
+            points=points,
+            inputs=inputs,
+            outputs=outputs,
+            parameters=parameters,
+            splits=splits,
+            seed=seed,
+            units=units,
+            masks=masks,
+            times=times,
+        )
+
+    def save(self, path: str | Path) -> Path:
+        """Write the dataset file; a file of this name is replaced when the new one is complete."""
+        from llt.data import dataset_file
+
+        dataset_file.write(Path(path), self)
+        return Path(path)
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{len(self.splits[name])} {name}" for name in NAMES)
+        return f"<Dataset {self.problem.describe()}; {len(self)} samples: {parts}>"
 
     def __len__(self) -> int:
         return len(self.offsets) - 1 if self.offsets is not None else len(self.outputs)
@@ -119,7 +181,8 @@ class Dataset:
                 return self._take(index, moment)
             sample = self._take(index)
             check_sample(sample, self.problem, self.times, index)
-            _compare(checksum(sample), self.checksums[index], index)
+            if self.file.checksums is not None:
+                _compare(checksum(sample), self.file.checksums[index], index)
         self._checked[index] = True
         return sample if moment is None else sample.at(moment)
 
@@ -153,8 +216,10 @@ class Dataset:
                 masks={name: mask[:] for name, mask in self.masks.items()},
                 file=None,
             )
-            if self.version > 1:
-                for index, pair in enumerate(zip(loaded.checksums, self.checksums, strict=True)):
+            if self.file.checksums is not None:
+                for index, pair in enumerate(
+                    zip(loaded.checksums, self.file.checksums, strict=True)
+                ):
                     _compare(pair[0].decode(), pair[1], index)
         return loaded
 
@@ -186,7 +251,7 @@ class Dataset:
     @cached_property
     def checksums(self) -> NDArray[np.bytes_]:
         """One of every sample: those in the file, or computed."""
-        if self.file is not None and self.finer is None:
+        if self.file is not None and self.finer is None and self.file.checksums is not None:
             return self.file.checksums
         return np.array([checksum(self.sample(i)) for i in range(len(self))], "S16")
 

@@ -12,6 +12,7 @@ splits/NAME       sample indices of train, val, test
 samples/NAME      per-sample records of the solver
 checksums         (S,) one per sample, checked when the sample is read
 
+A user's own file may have neither attributes nor checksums (`data.own_file`).
 Version 1 has one hash over all numbers in place of checksums, and is read as a whole.
 """
 
@@ -29,6 +30,7 @@ import numpy as np
 
 from llt.data.dataset import VERSION, Dataset
 from llt.data.dataset_writer import FORMAT, DatasetWriter
+from llt.data.own_file import infer_problem, is_own_file, own_splits
 from llt.data.sample import Floats
 from llt.data.splits import NAMES, Splits
 from llt.data.stored import BOOL, FLOAT, Stored, StoredFile
@@ -60,7 +62,9 @@ def _read_or_explain(file: StoredFile, path: Path) -> Dataset:
         return _read(file)
     except OSError as error:
         reason = "truncated" if "truncated" in str(error) else "not an HDF5 file or damaged"
-        raise DataError(f"{path}: {reason}; expected a file written by llt generate") from error
+        raise DataError(
+            f"{path}: {reason}; expected a dataset file, see docs/data-format.md"
+        ) from error
     except DataError as error:
         raise DataError(f"{path}: {error}") from error
     except (KeyError, IndexError, TypeError, ValueError) as error:
@@ -69,12 +73,19 @@ def _read_or_explain(file: StoredFile, path: Path) -> Dataset:
 
 def _read(stored: StoredFile) -> Dataset:
     file = stored.handle()
-    if file.attrs.get("format") != FORMAT:
-        raise DataError("not an llt dataset; attribute format is missing")
-    version = int(file.attrs["version"])
+    own = "format" not in file.attrs and is_own_file(file)
+    if not own and file.attrs.get("format") != FORMAT:
+        raise DataError(
+            "not an llt dataset: it has no attribute format, nor points and outputs/NAME"
+        )
+    version = VERSION if own else int(file.attrs["version"])
     if version not in (1, VERSION):
         raise DataError(f"file version {version}, this llt reads 1 and {VERSION}")
-    problem = Problem.from_dict(json.loads(file.attrs["problem"]))
+    if own:
+        problem, splits = infer_problem(file, stored.path.stem), own_splits(file)
+    else:
+        problem = Problem.from_dict(json.loads(file.attrs["problem"]))
+        splits = Splits.of(*(_values(file, f"splits/{name}") for name in NAMES))
     outputs = _fields(stored, "outputs", problem.output_names, problem)
     inputs: Floats | Stored
     if problem.inputs:
@@ -84,7 +95,7 @@ def _read(stored: StoredFile) -> Dataset:
         if problem.timed:
             rows = rows[1:] if "offsets" in file else (rows[0], *rows[2:])
         inputs = np.empty((*rows, 0), np.float32)
-    if version > 1:
+    if version > 1 and "checksums" in file:
         stored.checksums = _values(file, "checksums")
     points = _single(stored, "points", problem, behind=1)
     data = Dataset(
@@ -97,18 +108,18 @@ def _read(stored: StoredFile) -> Dataset:
         masks={name: _single(stored, f"masks/{name}", problem) for name in file.get("masks", ())},
         parameters=_numbers(file, "parameters", problem.parameter_names),
         derived=_numbers(file, "derived", problem.derived_names),
-        splits=Splits.of(*(_values(file, f"splits/{name}") for name in NAMES)),
-        provenance=json.loads(file.attrs["provenance"]),
+        splits=splits,
+        provenance=json.loads(file.attrs.get("provenance", '{"source": "own file"}')),
         records={name: value[()] for name, value in file.get("samples", {}).items()},
         file=stored,
         version=version,
     )
     if version == 1:
         data = data.load()
-    elif len(stored.checksums) != len(data):
+    elif stored.checksums is not None and len(stored.checksums) != len(data):
         raise DataError(f"{len(stored.checksums)} checksums for {len(data)} samples")
-    written = file.attrs["hash"]
-    if data.hash != written:
+    written = file.attrs.get("hash")  # without one there is nothing to compare with
+    if written is not None and data.hash != written:
         raise DataError(f"contents have hash {data.hash}, written as {written}")
     if data.file is None:
         stored.close()

@@ -32,6 +32,16 @@ class Splits:
         order = np.arange(train + val + test)
         return cls.of(order[:train], order[train : train + val], order[train + val :])
 
+    @classmethod
+    def random(cls, num: int, seed: int = 0) -> Splits:
+        """Of num samples 80 % train, 10 % validate and 10 % test, drawn by the seed."""
+        if num < 3:
+            raise DataError(f"{num} samples: at least 3 are needed to train, validate and test")
+        held_out = max(1, round(num / 10))
+        order = np.random.default_rng(seed).permutation(num)
+        ends = num - 2 * held_out, num - held_out
+        return cls.of(*map(np.sort, np.split(order, ends)))
+
     def __getitem__(self, name: str) -> Indices:
         if name not in NAMES:
             raise DataError(unknown("split", name, NAMES))

@@ -25,7 +25,7 @@ class StoredFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
-        self.checksums: NDArray[np.bytes_] = np.empty(0, "S16")
+        self.checksums: NDArray[np.bytes_] | None = None  # of all samples, where the file has them
         self._opened: tuple[int, h5py.File] | None = None
 
     def handle(self) -> h5py.File:

@@ -33,12 +33,18 @@ class FinishedRun:
         if not (folder / "config.toml").is_file():
             raise CheckpointError(f"{folder}: not a run folder, config.toml is missing")
         surrogate = load(folder, device)
+        data = open_data(folder, surrogate, data_path)
+        if data.hash != evaluation.data_hash:
+            raise CheckpointError(
+                f"{folder}: was evaluated on data {evaluation.data_hash}, "
+                f"{data_path} holds {data.hash}"
+            )
         lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
         return cls(
             folder=folder,
             evaluation=evaluation,
             surrogate=surrogate,
-            data=open_data(folder, surrogate, data_path),
+            data=data,
             metrics=[json.loads(line) for line in lines],
             env=json.loads((folder / "env.json").read_text(encoding="utf-8")),
             config=(folder / "config.toml").read_text(encoding="utf-8"),

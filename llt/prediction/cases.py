@@ -8,9 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+Floats = NDArray[np.float32]
 ALIGNED = 64  # words: 256 bytes, as the device's own allocations are
 
 
@@ -38,6 +41,25 @@ class Cases:
     neighbors: Tensor | None = None  # (B, N, K)
     mask: Tensor | None = None  # (B, N)
     grid: tuple[int, ...] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        x: Floats,
+        a: Floats,
+        t: float | None,
+        graphs: NDArray[np.int32] | None,
+        grid: tuple[int, ...] | None,
+        device: torch.device,
+    ) -> Cases:
+        """From arrays, at one time."""
+        return cls(
+            tensor(x).to(device),
+            tensor(a).to(device),
+            None if t is None else torch.full((len(x),), float(t), device=device),
+            None if graphs is None else torch.from_numpy(graphs).to(device),
+            grid=grid,
+        )
 
     @property
     def shape(self) -> Shape:
@@ -89,3 +111,7 @@ class Packed:
             value = getattr(cases, name)
             if value is not None:
                 getattr(self.cases, name).copy_(value)
+
+
+def tensor(values: Floats) -> Tensor:
+    return torch.from_numpy(np.require(values, requirements=["C", "W"]))  # torch may write it

@@ -3,6 +3,7 @@
 config.toml        recipe, model and training settings, complete
 env.json           versions, device, commit, which kernels were used and why
 data.json          the dataset's path, hash and split hash
+data.h5            the dataset itself, where it was given in memory
 metrics.jsonl      one line per epoch; its seconds count from the first step, after compiling and
                    capture, over all attempts, with validation and the writing of checkpoints
 best/, last/       checkpoints: smallest validation error, end of training
@@ -21,10 +22,10 @@ from typing import Any
 import torch
 
 from llt.data import dataset_file
-from llt.data.dataset import Dataset
+from llt.data.dataset import VERSION, Dataset
 from llt.data.sources import Source, ThinnedSource
 from llt.data.thinning import thin
-from llt.errors import CheckpointError, ConfigError
+from llt.errors import CheckpointError, ConfigError, DataError
 from llt.models import Operator, build_model
 from llt.runtime.device import find_device, matmul_precision, resolve_precision
 from llt.runtime.environment import environment
@@ -41,9 +42,11 @@ from llt.training.step import TrainingStep
 from llt.training.strides import find_strides
 from llt.training.validation import sample_errors
 
+DATA = "data.h5"
+
 
 def train(
-    data_path: Path,
+    data: Path | Dataset,
     out: Path,
     *,
     model: str = "llt",
@@ -53,27 +56,26 @@ def train(
     device: str = "auto",
     listener: Listener | None = None,
 ) -> Path:
-    """Train a model on a dataset file into the new folder `out`.
+    """Train a model on a dataset into the new folder `out`.
 
     Args:
+        data: the dataset's file; or the dataset itself, which is then saved as `data.h5` in the
+            run folder, unless it comes from a file.
         recipe: the name of what the settings come from, for the run's records.
     """
-    config = config or TrainConfig()
     _check_free(out)
     target = find_device(device)
-    data = _open(data_path, config)
-    torch.manual_seed(config.seed)
-    network = build_model(model, data.problem, **(model_settings or {}))
-    config = with_precision(config, network, target)
-    config = config.with_budget(len(data.split("train")))
-    surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
-    step, val = _set_up(data, surrogate, config, target)
+    given = data
+    data, step, val = prepare(
+        given, model=model, model_settings=model_settings, config=config, device=target
+    )
+    network, config = step.surrogate.model, step.config
     settings = {"model": {"name": model, **network.arguments}, "train": config.to_dict()}
     with claimed(out):
         _check_free(out)  # nobody has used it meanwhile
         kernels = str(step.surrogate.plan)
         write_json(out / "env.json", {**environment(target), "kernels": kernels})
-        write_json(out / "data.json", _about(data, data_path))
+        write_json(out / "data.json", _about(data, _file(given, out)))
         # last, since it makes the folder a run, which can be resumed
         write_text(out / "config.toml", to_toml(settings, recipe))
         return _run(out, step, val, listener)
@@ -81,20 +83,40 @@ def train(
 
 def _check_free(out: Path) -> None:
     """A run begins in a new folder, or in one where another was killed before it began."""
-    beginning = {LOCK, "env.json", "data.json"}
+    beginning = {LOCK, DATA, "env.json", "data.json"}
     if out.exists() and (not out.is_dir() or {path.name for path in out.iterdir()} - beginning):
         raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
 
 
 def _about(data: Dataset, path: Path) -> dict[str, Any]:
     return {
-        "path": str(path.resolve()),
+        "path": str(path),
         "hash": data.hash,
         "splits": {name: len(data.splits[name]) for name in ("train", "val", "test")},
         "split_hash": data.splits.hash,
         "problem": data.problem.name,
         "provenance": data.provenance,
     }
+
+
+def prepare(
+    data: Path | Dataset,
+    *,
+    model: str,
+    model_settings: Mapping[str, Any] | None,
+    config: TrainConfig | None,
+    device: torch.device,
+) -> tuple[Dataset, TrainingStep, Source]:
+    """All that a new training needs before its first step: data, step, and data to validate on."""
+    config = config or TrainConfig()
+    data = _open(data, config)
+    torch.manual_seed(config.seed)
+    network = build_model(model, data.problem, **(model_settings or {}))
+    config = with_precision(config, network, device)
+    num_times = 1 if data.times is None else len(data.times)
+    config = config.with_budget(len(data.split("train")) * num_times)
+    surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
+    return data, *_set_up(data, surrogate, config, device)
 
 
 def resume(
@@ -122,7 +144,12 @@ def _continue(
     settings = read_toml(out / "config.toml")
     config = TrainConfig.from_dict(settings["train"])
     record = json.loads((out / "data.json").read_text())
-    data = _open(data_path or Path(record["path"]), config)
+    data_path = data_path or Path(record["path"])
+    if not data_path.exists():
+        raise DataError(
+            f"{data_path}: no such file; if it has moved: llt train FILE --resume {out}"
+        )
+    data = _open(data_path, config)
     if data.hash != record["hash"]:
         raise CheckpointError(
             f"{out}: was trained on data {record['hash']} ({record['problem']}), "
@@ -136,9 +163,21 @@ def _continue(
     _run(out, step, val, listener)
 
 
-def _open(path: Path, config: TrainConfig) -> Dataset:
+def _file(data: Path | Dataset, out: Path) -> Path:
+    """Where the data can be read again; those in memory are saved in the run folder."""
+    if isinstance(data, Path):
+        return data.resolve()
+    if data.file is not None and data.finer is None:
+        return data.file.path
+    return data.save(out / DATA).resolve()
+
+
+def _open(source: Path | Dataset, config: TrainConfig) -> Dataset:
     """The data on the grid that the model is built for: theirs, or the first of the settings."""
-    data = dataset_file.read(path)
+    if isinstance(source, Path):
+        data = dataset_file.read(source)
+    else:  # which is saved as a file of today's version
+        data = replace(source, version=VERSION) if source.file is None else source
     data = data if config.data == "file" else data.load_if_small()
     strides = find_strides(config.strides, config.resolutions, data.problem)
     return thin(data, strides[0]) if strides else data

@@ -206,7 +206,7 @@ BROKEN_FILES = {
     "changed number": (poison(5.0), "sample 2 has checksum "),
     "split outside": (put("splits/test", [10, 12]), "split test: index 10 or 12 outside 0..11"),
     "split overlap": (put("splits/test", [0, 11]), "splits overlap: sample 0 is used twice"),
-    "no format": (lambda f: f.attrs.pop("format"), "not an llt dataset"),
+    "other format": (lambda f: f.attrs.modify("format", "x"), "not an llt dataset"),
     "newer version": (
         lambda f: f.attrs.modify("version", 9),
         "file version 9, this llt reads 1 and 2",
@@ -264,7 +264,7 @@ DAMAGE = {
     "no splits": lambda f: f.pop("splits"),
     "no outputs": lambda f: f.pop("outputs"),
     "no version": lambda f: f.attrs.pop("version"),
-    "no hash": lambda f: f.attrs.pop("hash"),
+    "neither format nor outputs": lambda f: (f.attrs.pop("format"), f.pop("outputs")),
     "no problem": lambda f: f.attrs.pop("problem"),
     "bad json": lambda f: f.attrs.modify("problem", "{"),
     "scalar points": put("points", 3.0),

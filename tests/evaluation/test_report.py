@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from llt.cli import main
 from llt.data import dataset_file
 from llt.errors import CheckpointError
 from llt.evaluation import evaluate
@@ -208,3 +209,14 @@ def test_a_dataset_that_has_moved_is_named(darcy):
         assert write_report(run, evaluation, data_path=there).is_file()
     finally:
         there.rename(here)
+
+
+def test_pictures_are_of_the_data_that_the_numbers_are_of(darcy, tmp_path):
+    run, evaluation = darcy
+    dataset_file.write(tmp_path / "other.h5", darcy_like(num=16, seed=1))
+    with pytest.raises(CheckpointError, match=r"was evaluated on data .*, .*other.h5 holds"):
+        write_report(run, evaluation, data_path=tmp_path / "other.h5")
+    (run / "evaluation.json").unlink(missing_ok=True)
+    assert main(["report", str(run), "--data", str(tmp_path / "other.h5")]) == 2
+    assert not (run / "evaluation.json").exists()
+    assert main(["report", str(run), "--data", str(run.parent / "set.h5")]) == 0

@@ -1,0 +1,166 @@
+"""The verbs of the package for Python: generate, open, train, resume, evaluate.
+
+`llt.load`, `llt.Dataset` and `llt.Surrogate` are the nouns. The command has the same verbs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from llt.choice import Choice, resolve
+from llt.data import dataset_file
+from llt.data.dataset import Dataset
+from llt.errors import ConfigError
+from llt.evaluation import metrics
+from llt.evaluation.metrics import Evaluation
+from llt.generation import generate_file, split_counts
+from llt.training import run as runs
+from llt.training.loop import Listener
+
+Counted = Callable[[int, int], None]  # is told how many of how many are done
+
+
+def generate(
+    problem: str,
+    out: str | Path,
+    *,
+    num: int | Sequence[int] = (1000, 200, 200),
+    seed: int = 0,
+    workers: int = 0,
+    device: str = "cpu",
+    resume: bool = False,
+    force: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    progress: Counted | None = None,
+) -> Dataset:
+    """Solve samples of a problem with its reference solver into a new dataset file.
+
+    Args:
+        num: how many to train, validate and test; or in all, to be split 5:1:1.
+        seed: sample i of a seed is always the same.
+        workers: processes; 0 takes one per core.
+        resume: go on with what an interrupted job has left beside `out`.
+        force: replace an existing file.
+        settings: of the solver, as {"resolution": 169}.
+        progress: called with (done, total) after every sample.
+    """
+    counts = split_counts(num) if isinstance(num, int) else tuple(num)
+    if len(counts) != 3 or min(counts) < 1:
+        raise ConfigError(f"num={num}: expected (train, val, test) or one number of at least 3")
+
+    @contextmanager
+    def counting(what: str, total: int) -> Iterator[Callable[[], None]]:
+        done = 0
+
+        def advance() -> None:
+            nonlocal done
+            done += 1
+            if progress is not None:
+                progress(done, total)
+
+        yield advance
+
+    return generate_file(
+        problem,
+        Path(out),
+        counts=(counts[0], counts[1], counts[2]),
+        seed=seed,
+        workers=workers,
+        device=device,
+        resume=resume,
+        force=force,
+        settings=dict(settings or {}),
+        progress=counting,
+    )
+
+
+def open(path: str | Path) -> Dataset:
+    """A dataset file; samples are read when they are asked for, `load` reads them all."""
+    return dataset_file.read(Path(path))
+
+
+def train(
+    data: Dataset | str | Path,
+    out: str | Path,
+    *,
+    steps: int | None = None,
+    epochs: int | None = None,
+    model: str = "llt",
+    recipe: str = "best",
+    preset: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    device: str = "auto",
+    progress: Listener | None = None,
+) -> Path:
+    """Train a model on a dataset into the new run folder `out`, and give that folder.
+
+    Args:
+        data: a dataset, or its file. One that is in memory is saved in the run folder.
+        steps: how long to train, rounded up to whole epochs; or give `epochs`.
+        recipe: best, or paper for the paper's network and training.
+        preset: sizes by name instead of the problem's own.
+        settings: any others, by the names that the command has, as {"train.lr": 1e-3}.
+        device: cpu, cuda, or auto for the best there is.
+        progress: called with a `Tick` after every step; its `metrics` come with every epoch.
+    """
+    if steps is not None and epochs is not None:
+        raise ConfigError(f"steps={steps} and epochs={epochs}: give one of them")
+    changes = dict(settings or {})
+    if steps is not None:
+        changes["train.steps"] = steps
+    if epochs is not None:
+        changes |= {"train.epochs": epochs, "train.steps": 0}
+    source = data if isinstance(data, Dataset) else Path(data)
+    problem = source.problem if isinstance(source, Dataset) else dataset_file.read(source).problem
+    choice = Choice(model=model, recipe=recipe, preset=preset, settings=changes)
+    _, arguments, config = resolve(problem, choice)
+    return runs.train(
+        source,
+        Path(out),
+        model=model,
+        model_settings=arguments,
+        config=config,
+        recipe=recipe,
+        device=device,
+        listener=progress,
+    )
+
+
+def resume(
+    run: str | Path,
+    *,
+    data: str | Path | None = None,
+    device: str = "auto",
+    progress: Listener | None = None,
+) -> Path:
+    """Go on with a run that was interrupted.
+
+    Args:
+        data: the run's dataset file, where it has moved.
+    """
+    path = None if data is None else Path(data)
+    return runs.resume(Path(run), data_path=path, device=device, listener=progress)
+
+
+def evaluate(
+    run: str | Path,
+    *,
+    split: str = "test",
+    data: str | Path | None = None,
+    device: str = "auto",
+    symmetrize: bool | None = None,
+) -> Evaluation:
+    """The errors of a run on samples that it was not trained on.
+
+    Args:
+        data: another dataset file of the same problem, or the run's own where it has moved.
+        symmetrize: also the errors averaged over the problem's symmetries; by default where it
+            declares them.
+    """
+    path = None if data is None else Path(data)
+    return metrics.evaluate(
+        Path(run), split=split, device=device, data_path=path, symmetrize=symmetrize
+    )
