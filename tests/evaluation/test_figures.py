@@ -11,7 +11,7 @@ from tests.conftest import darcy_like, geometry_only
 
 def doubling(data):
     """A surrogate that predicts twice the truth, whatever it is asked."""
-    return SimpleNamespace(predict=lambda x, a, t: 2 * data.sample(3).outputs)
+    return SimpleNamespace(predict=lambda x, a, t, **_: 2 * data.sample(3).outputs)
 
 
 def panels(figure):
