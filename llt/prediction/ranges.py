@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from itertools import permutations, product
 from typing import Any
 
@@ -106,10 +107,13 @@ class Ranges:
             ends = low[:, axis], high[:, axis]
             span = known.high - known.low
             notes.append(_note(AXES[axis], ends, ends[1] - ends[0], known, span))
+        ends = zip(low.T, high.T, self.points, strict=True)
+        if not any(_is_out(*part) for part in ends) and not self._elsewhere(x, question.grid):
+            return notes
         swapped = self._swapped(x, question.grid, low, high)
-        if not swapped and not any(notes) and self._elsewhere(x, question.grid):
-            return ["the corners of the grid are not those of the training mesh, in their order"]
-        return [swapped] if swapped else notes
+        if swapped or any(notes):
+            return [swapped] if swapped else notes
+        return ["the corners of the grid are not those of the training mesh, in their order"]
 
     def _elsewhere(self, x: NDArray[Any], grid: Grid, order: Sequence[int] | None = None) -> bool:
         """Whether corners of grids (B, N, d) lie away from those of the shared training mesh."""
@@ -121,16 +125,14 @@ class Ranges:
         return bool((np.abs(found - right) > CORNER * np.ptp(right, axis=0)).any())
 
     def _swapped(self, x: NDArray[Any], grid: Grid, low: NDArray[Any], high: NDArray[Any]) -> str:
-        """Coordinates that would be at home in another order, but are not in theirs."""
+        """Coordinates that would be at home in another order."""
 
-        def away(order: list[int]) -> bool:
+        def at_home(order: list[int]) -> bool:
             ends = zip(low[:, order].T, high[:, order].T, self.points, strict=True)
-            return any(_is_out(*part) for part in ends) or self._elsewhere(x, grid, order)
+            return not any(_is_out(*part) for part in ends) and not self._elsewhere(x, grid, order)
 
-        first, *others = map(list, permutations(range(len(self.points))))
-        if not away(first):
-            return ""
-        order = next((order for order in others if not away(order)), None)
+        orders = map(list, permutations(range(len(self.points))))
+        order = next(filter(at_home, orders), None)
         if order is None:
             return ""
         moved = [AXES[axis] for axis, place in enumerate(order) if axis != place]
@@ -180,6 +182,7 @@ def _range(low: NDArray[Any], high: NDArray[Any], sizes: NDArray[Any]) -> Range:
     return Range(float(low.min()), float(high.max()), float(sizes.min()))
 
 
+@lru_cache(maxsize=16)
 def _corners(grid: tuple[int, ...]) -> NDArray[np.int64]:
     """Of the points of a grid, one after the other, those at its corners: (2^d,)."""
     ends = np.array(list(product(*((0, n - 1) for n in grid))))
