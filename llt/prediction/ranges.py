@@ -107,8 +107,8 @@ class Ranges:
             ends = low[:, axis], high[:, axis]
             span = known.high - known.low
             notes.append(_note(AXES[axis], ends, ends[1] - ends[0], known, span))
-        ends = zip(low.T, high.T, self.points, strict=True)
-        if not any(_is_out(*part) for part in ends) and not self._elsewhere(x, question.grid):
+        out = any(map(_is_out, low.T, high.T, self.points))
+        if not out and not self._elsewhere(x, question.grid):
             return notes
         swapped = self._swapped(x, question.grid, low, high)
         if swapped or any(notes):
@@ -128,8 +128,8 @@ class Ranges:
         """Coordinates that would be at home in another order."""
 
         def at_home(order: list[int]) -> bool:
-            ends = zip(low[:, order].T, high[:, order].T, self.points, strict=True)
-            return not any(_is_out(*part) for part in ends) and not self._elsewhere(x, grid, order)
+            out = any(map(_is_out, low[:, order].T, high[:, order].T, self.points))
+            return not out and not self._elsewhere(x, grid, order)
 
         orders = map(list, permutations(range(len(self.points))))
         order = next(filter(at_home, orders), None)
