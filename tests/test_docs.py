@@ -34,7 +34,7 @@ def test_programs_run(page, tmp_path, monkeypatch):
             warnings.simplefilter("error")  # also of questions outside of the training range
             exec(code, scope)
     if page == "your-own-data.md":
-        assert scope["fields"].keys() == {"u", "v"} and scope["later"].shape == (2, 32, 48)
+        assert scope["fields"].keys() == {"u", "v"} and scope["later"].shape == (2, 24, 32)
         assert "x 0 to 2,000 is 1,000 times larger" in str(scope["caught"][0].message)
 
 
