@@ -5,6 +5,7 @@ LltError
 ├── DataError        a file or array is missing, malformed, or has the wrong shape
 ├── CheckpointError  a checkpoint does not fit the model or run that asked for it
 ├── SolverError      a reference solver did not converge
+├── BusyError        another process is writing the same folder
 ├── TrainingError    the loss became NaN or infinite
 └── KernelError      a fused kernel is missing or disagrees with its plain twin
 
@@ -33,6 +34,10 @@ class DataError(LltError, ValueError):
 
 
 class CheckpointError(LltError, ValueError):
+    pass
+
+
+class BusyError(LltError, RuntimeError):
     pass
 
 

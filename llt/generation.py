@@ -24,6 +24,7 @@ from llt.errors import ConfigError, SolverError
 from llt.problem import Problem, find_problem
 from llt.runtime.device import find_device
 from llt.runtime.environment import environment
+from llt.runtime.lock import claimed
 from llt.solvers.base import Solution, sample_rng
 from llt.solvers.generate import Job, generate, make_settings, solve_one
 
@@ -63,17 +64,23 @@ def generate_file(
     job = Job.of(problem, seed, make_settings(problem, settings or {}))
     if device != "cpu" and problem != "darcy":
         raise ConfigError(f"--device {device}: only darcy has a GPU solver; use cpu")
+    if workers < 0:
+        raise ConfigError(f"--workers {workers}: must not be negative")
+    title, num = f"generating {problem}", sum(counts)
+    if device != "cpu":
+        with progress(title, num) as advance:
+            _write(out, job, _on_gpu(job, num, device, advance), counts, device)
+        return dataset_file.read(out)
     parts = out.with_name(out.name + ".parts")
-    if parts.exists() and not resume:
-        raise ConfigError(f"{parts}: left by an interrupted job; --resume it or remove the folder")
-    workers = workers or os.cpu_count() or 1
-    with progress(f"generating {problem}", sum(counts)) as advance:
-        if device == "cpu":
-            solved = _on_cpu(job, sum(counts), parts, workers, advance)
-        else:
-            solved = _on_gpu(job, sum(counts), device, advance)
-        _write(out, job, solved, counts, device)
-    shutil.rmtree(parts, ignore_errors=True)
+    with claimed(parts):
+        if (parts / "job.json").exists() and not resume:
+            raise ConfigError(
+                f"{parts}: left by an interrupted job; --resume it or remove the folder"
+            )
+        with progress(title, num) as advance:
+            solved = _on_cpu(job, num, parts, workers or os.cpu_count() or 1, advance)
+            _write(out, job, solved, counts, device)
+        shutil.rmtree(parts, ignore_errors=True)
     return dataset_file.read(out)
 
 

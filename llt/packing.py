@@ -115,7 +115,7 @@ def _about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "recipe": settings.get("recipe"),  # older runs do not name it
         "seed": settings["train"]["seed"],
-        "epochs": len(lines),
+        "epochs": json.loads(lines[-1])["epoch"],
         "best_epoch": metadata.get("epoch"),
         "seconds": json.loads(lines[-1])["seconds"],
         **{name: env.get(name) for name in ("device", "commit", "llt", "date")},

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from llt.errors import ConfigError, unknown
+from llt.problem import PROBLEMS, Problem
 from llt.training.config import TrainConfig
 
 
@@ -142,13 +143,22 @@ def find_preset(name: str, model: str = "llt") -> Preset:
     """The settings of this name. Baselines have their own sizes; all are trained the same way."""
     if name not in PRESETS:
         raise ConfigError(unknown("preset", name, PRESETS))
-    return problem_preset(name, model)
+    return _preset(name, model)
 
 
-def problem_preset(problem: str, model: str = "llt") -> Preset:
-    """The settings for a problem; a user's own has the defaults of the model and of training."""
-    preset = PRESETS.get(problem, Preset(model={}, train=TrainConfig()))
+def problem_preset(problem: Problem, model: str = "llt") -> Preset:
+    """The settings for a problem of the paper; a user's own has the defaults, whatever its name."""
+    paper = PROBLEMS.get(problem.name)
+    known = paper is not None and (
+        (paper.signature, paper.space_dim, paper.grid is None)
+        == (problem.signature, problem.space_dim, problem.grid is None)
+    )
+    return _preset(problem.name if known else "", model)
+
+
+def _preset(name: str, model: str) -> Preset:
+    preset = PRESETS.get(name, Preset(model={}, train=TrainConfig()))
     if model == "llt":
         return preset
     sizes = BASELINES.get(model, {})
-    return Preset(model={**sizes.get("", {}), **sizes.get(problem, {})}, train=preset.train)
+    return Preset(model={**sizes.get("", {}), **sizes.get(name, {})}, train=preset.train)

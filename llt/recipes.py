@@ -31,7 +31,7 @@ def recipe_preset(
     """
     if recipe not in RECIPES:
         raise ConfigError(unknown("recipe", recipe, RECIPES))
-    paper = find_preset(preset, model) if preset else problem_preset(problem.name, model)
+    paper = find_preset(preset, model) if preset else problem_preset(problem, model)
     return paper if recipe == "paper" else _best(paper, problem, model)
 
 

@@ -26,7 +26,7 @@ from llt.models import Operator, build_model
 from llt.models.llt import LLT
 from llt.models.llt.streaming import CHUNK, stream
 from llt.models.plan import Plan, plan
-from llt.prediction.batching import batch_shape, batches, cases_per_batch
+from llt.prediction.batching import batch_shape, cases_per_batch, graph_batches
 from llt.prediction.cache import CaptureCache
 from llt.prediction.captured import CapturedForward
 from llt.prediction.cases import Cases, Shape, tensor
@@ -90,6 +90,15 @@ class Surrogate:
     @property
     def device(self) -> torch.device:
         return self.normalizer.x_low.device
+
+    @property
+    def typical_output(self) -> float:
+        """The size that outputs have in the training set, that of the largest field."""
+        encode = self.normalizer
+        sizes = [torch.hypot(encode.u_mean.double(), encode.u_std.double()).max().item()]
+        if self.mean_field is not None:
+            sizes.append(self.mean_field.double().square().mean(0).sqrt().max().item())
+        return max(sizes)
 
     @property
     def plan(self) -> Plan:
@@ -298,7 +307,7 @@ class Surrogate:
         started = []
         with self._alone():
             group = self._group(grid) if symmetrize else None
-            for rows, graphs in self._batches(x):
+            for rows, graphs in graph_batches(x, self._graphs):
                 inputs = x[rows], a[rows], t, graphs
                 captured = self._captured(batch_shape(*inputs, grid), group)
                 if captured is None:
@@ -309,16 +318,6 @@ class Surrogate:
                     started.append(captured)
             for captured in started:
                 captured.finish()
-
-    def _batches(self, x: Floats) -> Iterator[tuple[slice, Graph | None]]:
-        """Cases of each batch with their neighbors, which are searched for as they are needed."""
-        count, points, _ = x.shape
-        for block in batches(0, count, cases_per_batch(points)):
-            graphs = self._graphs(x[block])
-            K = 0 if graphs is None else graphs.shape[-1]
-            for rows in batches(block.start, block.stop, cases_per_batch(points, K)):
-                first = rows.start - block.start
-                yield rows, None if graphs is None else graphs[first:][: rows.stop - rows.start]
 
     def _graphs(self, x: Floats) -> Graph | None:
         """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""

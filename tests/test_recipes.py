@@ -1,5 +1,7 @@
 """Recipes: what they set, for which problems and models."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -55,6 +57,14 @@ def test_sizes_of_another_preset_are_trained_by_the_recipe():
     preset = recipe_preset("best", DARCY, preset="tiny")
     assert preset.model["dim"] == PRESETS["tiny"].model["dim"]
     assert (preset.train.epochs, preset.train.optimizer) == (2, "muon")
+
+
+@pytest.mark.parametrize("name", ["car", "demo", "tiny", "darcy"])
+@pytest.mark.parametrize("model", ["llt", "galerkin"])
+def test_a_users_problem_may_have_any_name(name, model):
+    assert recipe_preset("paper", replace(OWN, name=name), model) == recipe_preset(
+        "paper", OWN, model
+    )
 
 
 def test_unknown_recipe():

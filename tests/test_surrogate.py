@@ -6,8 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 import llt
+from llt.checkpoint import read_weights
 from llt.data import dataset_file
 from llt.data.arrays import read_arrays, write_arrays
 from llt.data.neighbors import training_radius
@@ -182,8 +184,51 @@ def test_damaged_checkpoints_are_named(tmp_path, grid_run):
     config = json.loads((broken / "config.json").read_text())
     config["arguments"]["num_layers"] = 2
     (broken / "config.json").write_text(json.dumps(config))
+    with pytest.raises(CheckpointError, match=r"config.json: damaged: it is not what was written"):
+        llt.load(broken)
+    del config["checksum"]
+    (broken / "config.json").write_text(json.dumps(config))
     with pytest.raises(CheckpointError, match=r"weights do not fit config.json"):
         llt.load(broken)
+
+
+def test_changed_weights_are_noticed(tmp_path, grid_run):
+    """One bit of one number; nothing else would tell."""
+    broken = copy_checkpoint(grid_run, tmp_path / "bit")
+    content = bytearray((broken / "model.safetensors").read_bytes())
+    content[-3] ^= 1
+    (broken / "model.safetensors").write_bytes(content)
+    with pytest.raises(CheckpointError, match="the weights are not those that were written"):
+        llt.load(broken)
+
+
+def test_weights_that_are_no_numbers_are_refused(tmp_path, grid_run):
+    surrogate = llt.load(grid_run)
+    surrogate.model.head[0].weight.data[0, 0] = float("nan")
+    surrogate.save(tmp_path / "nan")
+    with pytest.raises(CheckpointError, match=r"head.0.weight holds numbers that are NaN"):
+        llt.load(tmp_path / "nan")
+
+
+def test_equal_surrogates_are_equal_bytes(tmp_path, grid_run):
+    for name in ("one", "other"):
+        llt.load(grid_run).save(tmp_path / name, epoch=3, val_error=0.1, note="a", more=[1])
+    for file in ("config.json", "model.safetensors"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "other" / file).read_bytes()
+
+
+def test_checkpoints_without_checksums_are_read(tmp_path, grid_run):
+    """As written before there were any."""
+    old = copy_checkpoint(grid_run, tmp_path / "old")
+    config = json.loads((old / "config.json").read_text())
+    del config["checksum"]
+    (old / "config.json").write_text(json.dumps(config))
+    weights = load_file(old / "model.safetensors")
+    save_file(weights, old / "model.safetensors", {"epoch": "3", "val_error": "0.5"})
+    assert read_weights(old)[1] == {"epoch": 3, "val_error": 0.5}
+    x = np.random.default_rng(0).random((9, 9, 2))
+    a = np.ones((9, 9, 1))
+    assert (llt.load(old).predict(x, a) == llt.load(grid_run).predict(x, a)).all()
 
 
 @pytest.mark.parametrize(

@@ -22,12 +22,25 @@ def replacing(path: Path) -> Iterator[Path]:
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         yield beside
+        _sync(beside)  # else a power cut could leave the new name with nothing in it
         beside.replace(path)
+        _sync(path.parent)
     except OSError as error:
         error.filename = error.filename or str(path)  # a failing write does not know its file
         raise
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    if path.is_dir() and os.name == "nt":
+        return  # Windows syncs no folders
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
 
 from llt.errors import ConfigError, DataError, SolverError, unknown
 from llt.runtime.files import replacing, write_json
+from llt.runtime.signals import requests_to_stop
 from llt.solvers import find_solver
 from llt.solvers.base import Solution, sample_rng
 
@@ -120,30 +125,47 @@ def _claim(parts: Path, job: Job) -> None:
 def _solve_parallel(
     job: Job, missing: list[int], parts: Path, workers: int, on_sample: Callable[[], None]
 ) -> None:
-    # a fresh interpreter per worker: forking a process that runs threads can hang
+    todo, running = iter(missing), set[Future[None]]()
     with (
         _one_thread_each(),
-        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
+        requests_to_stop() as stopped,
+        # a fresh interpreter per worker: forking a process that runs threads can hang
+        ProcessPoolExecutor(
+            workers, get_context("spawn"), initializer=_work_for, initargs=(os.getpid(),)
+        ) as pool,
     ):
-        futures = [pool.submit(_solve_part, job, index, parts) for index in missing]
         try:
-            for future in as_completed(futures):
-                future.result()
-                on_sample()
+            while not stopped:
+                # a few ahead, so that no worker waits and a stop has little to wait for
+                ahead = islice(todo, 2 * workers - len(running))
+                running |= {pool.submit(_solve_part, job, index, parts) for index in ahead}
+                if not running:
+                    return
+                done, running = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+                    on_sample()
         except BrokenProcessPool:
-            done = len(list(parts.glob("*.npz")))
+            done_parts = len(list(parts.glob("*.npz")))
             raise SolverError(
-                f"a worker process died; {done} finished samples are kept in {parts}, "
+                f"a worker process died; {done_parts} finished samples are kept in {parts}, "
                 "run the command again with --resume"
             ) from None
-        except BaseException:
-            _cancel(futures)
-            raise
+        for future in running:
+            future.cancel()
+        raise KeyboardInterrupt
 
 
-def _cancel(futures: list[Future[None]]) -> None:
-    for future in futures:
-        future.cancel()
+def _work_for(parent: int) -> None:
+    """Begin as a worker: Ctrl-C is the parent's to handle, and its death ends the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

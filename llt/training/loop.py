@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from llt.data.sources import Source
@@ -17,6 +15,7 @@ from llt.errors import TrainingError
 from llt.problem import Problem
 from llt.runtime.environment import device_name
 from llt.runtime.files import write_text
+from llt.runtime.signals import requests_to_stop
 from llt.training.state import Progress, save_state
 from llt.training.step import TrainingStep
 from llt.training.validation import Errors, sample_errors
@@ -62,7 +61,7 @@ def run_epochs(
         with surrogate.predicting_the_mean():  # what is kept must not be worse
             _keep_if_best(out, step, _errors(step, val), progress)
     note: str | None = _note(step)
-    with _signals() as signals:
+    with requests_to_stop() as signals:
         while progress.epoch < config.epochs:
             step.start_epoch(progress.epoch, progress.position)
             surrogate.model.train()
@@ -194,23 +193,3 @@ class _Clock:
 
     def saved(self) -> None:
         self.last_save = time.monotonic()
-
-
-@contextmanager
-def _signals() -> Iterator[list[int]]:
-    """Collect SIGINT and SIGTERM instead of dying by them, so that the state can be saved."""
-    caught: list[int] = []
-
-    def remember(signum: int, frame: FrameType | None) -> None:
-        caught.append(signum)
-
-    try:
-        before = {s: signal.signal(s, remember) for s in (signal.SIGINT, signal.SIGTERM)}
-    except ValueError:  # not the main thread: whoever runs it handles signals
-        yield caught
-        return
-    try:
-        yield caught
-    finally:
-        for signum, handler in before.items():
-            signal.signal(signum, handler)

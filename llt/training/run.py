@@ -30,6 +30,8 @@ from llt.models import Operator, build_model
 from llt.runtime.device import find_device, matmul_precision, resolve_precision
 from llt.runtime.environment import environment
 from llt.runtime.files import write_json, write_text
+from llt.runtime.lock import NAME as LOCK
+from llt.runtime.lock import claimed
 from llt.surrogate import Surrogate
 from llt.training.config import TrainConfig
 from llt.training.loop import Listener, run_epochs
@@ -62,8 +64,7 @@ def train(
         recipe: the name of what the settings come from, for the run's records.
     """
     config = config or TrainConfig()
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
+    _check_free(out)
     target = find_device(device)
     given, data = data, _open(data, config)
     torch.manual_seed(config.seed)
@@ -73,21 +74,34 @@ def train(
     surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
     step, val = _set_up(data, surrogate, config, target)
     settings = {"model": {"name": model, **network.arguments}, "train": config.to_dict()}
-    write_text(out / "config.toml", to_toml(settings, recipe))
-    kernels = str(step.surrogate.plan)
-    write_json(out / "env.json", {**environment(target), "kernels": kernels})
-    write_json(
-        out / "data.json",
-        {
-            "path": str(_file(given, out)),
-            "hash": data.hash,
-            "splits": {name: len(data.splits[name]) for name in ("train", "val", "test")},
-            "split_hash": data.splits.hash,
-            "problem": data.problem.name,
-            "provenance": data.provenance,
-        },
-    )
-    return _run(out, step, val, listener)
+    with claimed(out):
+        _check_free(out)  # nobody has used it meanwhile
+        kernels = str(step.surrogate.plan)
+        write_json(out / "env.json", {**environment(target), "kernels": kernels})
+        write_json(out / "data.json", _about(data, _file(given, out)))
+        # last, since it makes the folder a run, which can be resumed
+        write_text(out / "config.toml", to_toml(settings, recipe))
+        return _run(out, step, val, listener)
+
+
+def _check_free(out: Path) -> None:
+    """A run begins in a new folder, or in one where another was killed before it began."""
+    beginning = {LOCK, "env.json", "data.json"}
+    if (out / "env.json").is_file():  # else a file of this name is the user's
+        beginning.add(DATA)
+    if out.exists() and (not out.is_dir() or {path.name for path in out.iterdir()} - beginning):
+        raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
+
+
+def _about(data: Dataset, path: Path) -> dict[str, Any]:
+    return {
+        "path": str(path),
+        "hash": data.hash,
+        "splits": {name: len(data.splits[name]) for name in ("train", "val", "test")},
+        "split_hash": data.splits.hash,
+        "problem": data.problem.name,
+        "provenance": data.provenance,
+    }
 
 
 def resume(
@@ -97,11 +111,21 @@ def resume(
     device: str = "auto",
     listener: Listener | None = None,
 ) -> Path:
-    """Continue an interrupted run; on the CPU its weights end bitwise as if never interrupted."""
+    """Continue an interrupted run; on the CPU its weights end bitwise as if never interrupted.
+
+    A run that is complete stays as it is.
+    """
     if not (out / "config.toml").is_file():
         raise CheckpointError(f"{out}: not a run folder, config.toml is missing")
-    if not (out / STATE).is_file() and (out / "last").is_dir():
-        raise CheckpointError(f"{out}: the run is complete; nothing to resume")
+    with claimed(out):
+        if (out / STATE).is_file() or not (out / "last").is_dir():
+            _continue(out, data_path, find_device(device), listener)
+    return out
+
+
+def _continue(
+    out: Path, data_path: Path | None, device: torch.device, listener: Listener | None
+) -> None:
     settings = read_toml(out / "config.toml")
     config = TrainConfig.from_dict(settings["train"])
     record = json.loads((out / "data.json").read_text())
@@ -115,8 +139,8 @@ def resume(
     arguments = dict(settings["model"])
     network = build_model(arguments.pop("name"), data.problem, **arguments)
     surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
-    step, val = _set_up(data, surrogate, config, find_device(device))
-    return _run(out, step, val, listener)
+    step, val = _set_up(data, surrogate, config, device)
+    _run(out, step, val, listener)
 
 
 def _file(data: Path | Dataset, out: Path) -> Path:

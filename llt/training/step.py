@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from math import log2
 
 import torch
 from torch import Tensor
@@ -35,8 +37,13 @@ class TrainingStep:
         self.batch_size = min(config.batch_size, data.num_items)
         self.steps_per_epoch = data.num_items // self.batch_size
         self.device, num_steps = surrogate.device, config.epochs * self.steps_per_epoch
-        graph = surrogate.model.max_neighbors > 0
-        self.loss = build_loss(surrogate.problem, derivative=config.derivative, graph=graph)
+        self.unit = unit_of(surrogate.typical_output)
+        self.loss = build_loss(
+            surrogate.problem,
+            derivative=config.derivative,
+            graph=surrogate.model.max_neighbors > 0,
+            typical=surrogate.typical_output / self.unit,
+        )
         self.optimizer = build_optimizer(surrogate.model, config, num_steps, self.device)
         self.average = None
         if config.average:
@@ -134,7 +141,10 @@ class TrainingStep:
                 neighbors=batch.neighbors,
                 mask=batch.mask,
             )
-        return self.loss(self.surrogate.decode(u, batch.grid), batch).sum()
+        u = self.surrogate.decode(u, batch.grid)
+        if self.unit != 1:
+            u, batch = u / self.unit, replace(batch, u=batch.u / self.unit)
+        return self.loss(u, batch).sum()
 
     @property
     def mean_loss(self) -> float:
@@ -160,3 +170,12 @@ class TrainingStep:
     def changed(self) -> list[Tensor]:
         """Every tensor that a step changes."""
         return [*self.state().values(), self.position, self.count]
+
+
+def unit_of(typical: float) -> float:
+    """What the loss measures outputs in, so that float32 can hold their squares: a power of two.
+
+    Outputs of a usual size are measured as they are.
+    """
+    usual = 1e-6 < typical < 1e6
+    return 1.0 if usual or not typical > 0 else 2.0 ** round(log2(typical))

@@ -159,7 +159,7 @@ def test_ranges_are_in_the_checkpoint_and_older_ones_have_none(tmp_path, surroga
     surrogate.save(tmp_path / "saved")
     assert llt.load(tmp_path / "saved").ranges == surrogate.ranges
     config = json.loads((tmp_path / "saved/config.json").read_text())
-    del config["ranges"]
+    del config["ranges"], config["checksum"]  # of newer files
     (tmp_path / "saved/config.json").write_text(json.dumps(config))
     older = llt.load(tmp_path / "saved")
     assert older.ranges is None and told(older, X * 9, A[0]) == ""

@@ -3,7 +3,11 @@
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -174,3 +178,46 @@ def test_unknown_problem_and_settings():
         make_settings("darcy", {"resolutoin": 5})
     with pytest.raises(ConfigError, match="resolution='big' must be of type int"):
         make_settings("darcy", {"resolution": "big"})
+
+
+WORK = """
+import sys, time
+from pathlib import Path
+from llt.solvers import generate
+from llt.solvers.generate import Job
+
+if __name__ == "__main__":
+    job = Job.of("darcy", 0, generate.make_settings("darcy", {"resolution": 85}))
+    generate.generate(job, 10**5, Path(sys.argv[1]), workers=2)
+"""
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_no_worker_outlives_the_job(tmp_path, stop):
+    script = tmp_path / "work.py"
+    script.write_text(WORK)
+    job = subprocess.Popen(
+        [sys.executable, script, tmp_path / "parts"], stderr=subprocess.DEVNULL, cwd=tmp_path
+    )
+    limit = time.monotonic() + 120
+    while len([*(tmp_path / "parts").glob("*.npz")]) < 4:
+        assert job.poll() is None and time.monotonic() < limit
+        time.sleep(0.05)
+    workers = children(job.pid)
+    assert len(workers) >= 2
+    job.send_signal(stop)
+    job.wait(60)
+    while any(is_alive(pid) for pid in workers):
+        assert time.monotonic() < limit, "workers are left"
+        time.sleep(0.05)
+
+
+def children(pid):
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

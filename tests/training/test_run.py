@@ -21,12 +21,15 @@ from llt.data import dataset_file
 from llt.data.neighbors import training_radius
 from llt.data.sources import open_source
 from llt.data.splits import Splits
-from llt.errors import CheckpointError, ConfigError, DataError, TrainingError
+from llt.errors import BusyError, CheckpointError, ConfigError, DataError, TrainingError
 from llt.models import build_model
 from llt.presets import find_preset
 from llt.problem import DARCY
 from llt.runtime.device import find_device
+from llt.runtime.lock import NAME as LOCK
+from llt.runtime.signals import STOPPING
 from llt.training import loop, resume, train
+from llt.training import run as runs
 from llt.training.config import TrainConfig
 from llt.training.loop import Interrupted
 from llt.training.run import _capture, with_precision
@@ -132,6 +135,20 @@ def test_much_validation_is_not_after_every_epoch(tmp_path, darcy_data):
     assert [line["epoch"] for line in untimed_metrics(run)] == [3, 6, 7]
 
 
+@pytest.mark.parametrize("derivative", [0.0, 0.1])
+@pytest.mark.parametrize("exponent", [-80, 80], ids=["1e-24", "1e24"])
+def test_units_do_not_matter(tmp_path, darcy_data, exponent, derivative):
+    """Permeabilities of 1e-18 m², pressures of 1e9 Pa: float32 has no room for such squares."""
+    config = TrainConfig(epochs=2, batch_size=4, derivative=derivative)
+    errors = []
+    for name, factor in (("plain", 1.0), ("scaled", 2.0**exponent)):
+        data = replace(darcy_data, outputs=darcy_data.outputs * np.float32(factor))
+        dataset_file.write(tmp_path / f"{name}.h5", data)
+        run = train(tmp_path / f"{name}.h5", tmp_path / name, model_settings=MODEL, config=config)
+        errors.append([line["val_error"] for line in untimed_metrics(run)])
+    assert errors[1] == pytest.approx(errors[0], rel=1e-4)
+
+
 def test_the_display_is_told_every_step_and_epoch(darcy_file, tmp_path):
     ticks = []
     config = replace(CONFIG, epochs=2)
@@ -170,7 +187,7 @@ def test_a_run_finds_its_data_from_anywhere(darcy_file, tmp_path, monkeypatch):
 
 
 def test_signal_handlers_are_put_back(darcy_file, tmp_path):
-    before = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)]
+    before = [signal.getsignal(s) for s in STOPPING]
     with pytest.raises(Interrupted):
         train(
             darcy_file,
@@ -179,7 +196,7 @@ def test_signal_handlers_are_put_back(darcy_file, tmp_path):
             config=CONFIG,
             listener=stop_after(1),
         )
-    assert [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)] == before
+    assert [signal.getsignal(s) for s in STOPPING] == before
 
 
 def one_error(value):
@@ -436,7 +453,8 @@ def test_killed_run_resumes_bitwise(darcy_file, tmp_path, checkpoint_seconds):
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert not (broken / "last").exists()
     assert (broken / "state.safetensors").exists() == (checkpoint_seconds == 0)
-    resume(broken)
+    with pytest.warns(UserWarning, match="taken over"):
+        resume(broken)
     assert_same(whole, broken)
 
 
@@ -450,10 +468,62 @@ def test_existing_run_is_never_overwritten(darcy_file, tmp_path):
     assert (run / "last" / "model.safetensors").read_bytes() == before
 
 
-def test_complete_run_has_nothing_to_resume(darcy_file, tmp_path):
+def test_a_complete_run_that_is_resumed_stays_as_it_is(darcy_file, tmp_path):
     run = train(darcy_file, tmp_path / "run", model_settings=MODEL, config=CONFIG)
-    with pytest.raises(CheckpointError, match="the run is complete"):
-        resume(run)
+    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    assert resume(run) == run
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+
+
+def test_one_training_at_a_time_in_a_folder(darcy_file, tmp_path):
+    """Another one that begins, or a resume, is told; the first goes on undisturbed."""
+    options = {"model_settings": MODEL, "config": CONFIG}
+    whole = train(darcy_file, tmp_path / "whole", **options)
+    refused = []
+
+    def disturb(tick):
+        if not refused:
+            for other in (lambda: train(darcy_file, run, **options), lambda: resume(run)):
+                with pytest.raises((BusyError, ConfigError)) as caught:
+                    other()
+                refused.append(caught.type)
+
+    run = tmp_path / "run"
+    assert_same(whole, train(darcy_file, run, listener=disturb, **options))
+    assert refused == [ConfigError, BusyError]
+    assert not (run / LOCK).exists()
+
+
+def test_two_that_begin_at_once_do_not_mix(darcy_file, tmp_path, monkeypatch):
+    """Both find the folder free; the second has set up when the first has begun."""
+    options = {"model_settings": MODEL, "config": CONFIG}
+    run, set_up, others = tmp_path / "run", runs._set_up, []
+
+    def slow(*args):
+        ready = set_up(*args)
+        if not others:
+            others.append(True)
+            train(darcy_file, run, **options)
+        return ready
+
+    monkeypatch.setattr(runs, "_set_up", slow)
+    with pytest.raises(ConfigError, match="run: already exists"):
+        train(darcy_file, run, **options)
+    assert len(untimed_metrics(run)) == CONFIG.epochs
+
+
+@pytest.mark.parametrize("last", ["env.json", "data.json", "config.toml"])
+def test_a_run_killed_in_its_first_moments_is_no_dead_end(darcy_file, tmp_path, monkeypatch, last):
+    options = {"model_settings": MODEL, "config": CONFIG}
+    whole = train(darcy_file, tmp_path / "whole", **options)
+    killed = tmp_path / "killed"
+    killed.mkdir()
+    for name in ("env.json", "data.json", "config.toml"):
+        (killed / name).write_bytes((whole / name).read_bytes())
+        if name == last:
+            break
+    again = resume(killed) if last == "config.toml" else train(darcy_file, killed, **options)
+    assert_same(whole, again)
 
 
 def test_resume_wants_the_same_data(darcy_file, tmp_path, darcy_data):

@@ -22,13 +22,20 @@ class Loss(Protocol):
         """The loss of every sample, (B,), of a prediction (B, N, Cu)."""
 
 
-def build_loss(problem: Problem, *, derivative: float = 0.0, graph: bool = False) -> Loss:
-    """The loss of the settings; `graph` says whether point sets come with their neighbors."""
+def build_loss(
+    problem: Problem, *, derivative: float = 0.0, graph: bool = False, typical: float = 1.0
+) -> Loss:
+    """The loss of the settings.
+
+    Args:
+        graph: point sets come with their neighbors.
+        typical: the size of the outputs.
+    """
     if not derivative:
-        return RelativeL2(problem)
+        return RelativeL2(problem, typical)
     if problem.grid is None and not graph:
         raise ConfigError(
             f"train.derivative={derivative:g}: {problem.name} has no grid, and the model asks for "
             "no graph of neighbors; use train.derivative=0, or model llt"
         )
-    return WithDerivatives(problem, derivative)
+    return WithDerivatives(problem, derivative, typical)

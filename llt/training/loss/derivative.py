@@ -26,9 +26,9 @@ LEAST = 1e-3
 class WithDerivatives:
     """See `Loss`: the relative L2 error, and `weight` times that of every derivative."""
 
-    def __init__(self, problem: Problem, weight: float) -> None:
+    def __init__(self, problem: Problem, weight: float, typical: float = 1.0) -> None:
         self.problem, self.weight = problem, weight
-        self.fields = RelativeL2(problem)
+        self.fields = RelativeL2(problem, typical)
 
     def __call__(self, prediction: Tensor, batch: Batch) -> Tensor:
         derivatives = relative_derivatives(prediction, batch, self.problem)

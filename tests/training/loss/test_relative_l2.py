@@ -1,3 +1,4 @@
+import pytest
 import torch
 
 from llt.data.batch import Batch
@@ -49,3 +50,10 @@ def test_the_loss_sees_the_masks_and_weights_of_fields():
     batch = Batch(x=target, a=target, u=target, masks={"surface": surface})
     losses = RelativeL2(FLOW)(target + wrong, batch)
     torch.testing.assert_close(losses, torch.tensor([0.0, (3 / (3 * 3 + 4)) ** 0.5]))
+
+
+def test_a_target_of_zeros_counts_as_a_typical_one():
+    u = torch.tensor([[[0.2], [0.0]], [[3.0], [4.0]]])
+    target = torch.tensor([[[0.0], [0.0]], [[3.0], [3.0]]])
+    errors = relative_l2(u, target, typical=2.0)
+    assert errors.tolist() == pytest.approx([0.2 / 8**0.5, 1 / 18**0.5])

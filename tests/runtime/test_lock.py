@@ -1,0 +1,131 @@
+"""One writer at a time."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import warnings
+
+import pytest
+
+from llt.errors import BusyError
+from llt.runtime import lock
+from llt.runtime.lock import NAME, claimed
+
+HOLD = """
+import sys
+from pathlib import Path
+from llt.runtime.lock import claimed
+with claimed(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path):
+    """Another process that holds the folder until its input ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout.readline() == b"held\n"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_a_folder_is_free_again_after_use(tmp_path):
+    for _ in range(2):
+        with claimed(tmp_path / "new"):
+            assert json.loads((tmp_path / "new" / NAME).read_text())["process"] == os.getpid()
+    assert not [*(tmp_path / "new").iterdir()]
+
+
+def test_a_folder_is_free_again_after_an_error(tmp_path):
+    with pytest.raises(ValueError, match="mine"), claimed(tmp_path):
+        raise ValueError("mine")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_the_second_is_told_who_the_first_is(tmp_path, holder):
+    who = f"in use by process {holder.pid} on {socket.gethostname()} since 20"
+    with pytest.raises(BusyError, match=who), claimed(tmp_path):
+        pass
+    assert (tmp_path / NAME).is_file()
+
+
+def test_the_same_process_cannot_claim_twice(tmp_path):
+    with claimed(tmp_path), pytest.raises(BusyError), claimed(tmp_path):
+        pass
+
+
+def test_the_folder_of_a_killed_process_is_taken_over_with_a_word(tmp_path, holder):
+    holder.kill()
+    holder.wait()
+    word = f"taken over from process {holder.pid}"
+    with pytest.warns(UserWarning, match=word), claimed(tmp_path):
+        pass
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_number_that_came_round_again_is_no_owner(tmp_path):
+    mine = {"process": os.getpid(), "started": "1", "machine": socket.gethostname()}
+    (tmp_path / NAME).write_text(json.dumps(mine))
+    with pytest.warns(UserWarning, match="taken over"), claimed(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("content", ['{"process": 1, "machine": "elsewhere"}', "", "[]", '{"pro'])
+def test_what_cannot_be_asked_counts_as_gone_after_long_silence(tmp_path, content):
+    path = tmp_path / NAME
+    path.write_text(content)
+    with pytest.raises(BusyError), claimed(tmp_path):
+        pass
+    long_ago = time.time() - lock.STALE - 1
+    os.utime(path, (long_ago, long_ago))
+    with pytest.warns(UserWarning, match="taken over"), claimed(tmp_path):
+        pass
+
+
+def test_the_owner_shows_that_it_lives(tmp_path, monkeypatch):
+    monkeypatch.setattr(lock, "BEAT", 0.05)
+    with claimed(tmp_path):
+        os.utime(tmp_path / NAME, (0, 0))
+        limit = time.monotonic() + 10
+        while (tmp_path / NAME).stat().st_mtime < 1:
+            assert time.monotonic() < limit
+            time.sleep(0.02)
+
+
+def test_of_many_that_come_at_once_one_gets_in(tmp_path):
+    """Also where all of them find a lock that is stale."""
+    (tmp_path / NAME).write_text(
+        json.dumps({"process": 2**22 + 5, "machine": socket.gethostname()})
+    )
+    crowd = [
+        subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", HOLD, tmp_path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(4)
+    ]
+    # those that were refused have ended; the input of all stays open until they have
+    limit = time.monotonic() + 60
+    while sum(process.poll() is None for process in crowd) > 1:
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+    held = [process for process in crowd if process.poll() is None]
+    answers = [process.communicate()[0] for process in crowd]
+    assert len(held) == 1
+    assert answers.count(b"held\n") == 1
+
+
+def test_no_word_where_nothing_was_taken_over(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with claimed(tmp_path):
+            pass
