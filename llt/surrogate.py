@@ -323,8 +323,9 @@ class Surrogate:
         """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""
         if not self.model.max_neighbors or self.radius is None:
             return None
-        graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in x]
-        return trim(np.stack(graphs))
+        own = x if x.strides[0] else x[:1]  # points that all cases share have one graph
+        graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in own]
+        return trim(np.repeat(np.stack(graphs), len(x) // len(own), axis=0))
 
     def _group(self, grid: tuple[int, ...] | None) -> Group:
         return group_tables(self.problem, grid or self.problem.grid, self.device)

@@ -49,6 +49,21 @@ def test_a_dataset_in_memory_is_kept_with_its_run(tmp_path):
     assert llt.evaluate(run, device="cpu").data_hash == data.hash
 
 
+def test_a_file_in_the_folder_is_never_replaced(tmp_path, darcy_data):
+    path = llt.Dataset.from_arrays("plate", **CASES["grids"]).save(tmp_path / "run/data.h5")
+    before = path.read_bytes()
+    with pytest.raises(ConfigError, match="run: already exists"):
+        llt.train(darcy_data, tmp_path / "run", epochs=1, **TINY)
+    assert path.read_bytes() == before
+
+
+def test_a_run_that_was_killed_as_it_began_begins_again(tmp_path, darcy_data):
+    darcy_data.save(tmp_path / "run/data.h5")
+    (tmp_path / "run/env.json").write_text("{}")
+    run = llt.train(darcy_data, tmp_path / "run", epochs=1, **TINY)
+    assert (run / "last").is_dir()
+
+
 def test_a_dataset_of_a_file_stays_there(tmp_path, darcy_file):
     run = llt.train(llt.open(darcy_file), tmp_path / "run", epochs=1, **TINY)
     assert not (run / "data.h5").exists()
