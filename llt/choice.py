@@ -15,13 +15,14 @@ from llt.errors import ConfigError, unknown
 if TYPE_CHECKING:
     from llt.problem import Problem
     from llt.training.config import TrainConfig
+    from llt.training.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Where the settings of a training come from; what stands later wins."""
 
-    model: str = "llt"
+    model: str | None = None  # None: the one that the file names, or llt
     recipe: str | None = None  # None: the one that the file names, or best
     preset: str | None = None  # sizes by name instead of the problem's own
     config: Path | None = None  # a TOML file
@@ -31,20 +32,48 @@ class Choice:
 
 def resolve(problem: Problem, choice: Choice) -> tuple[str, dict[str, Any], TrainConfig]:
     """The recipe's name and its settings, changed by the TOML file, then by single settings."""
-    from llt.recipes import recipe_preset
     from llt.training.config import TrainConfig
-    from llt.training.settings import merge, parse_words, read_recipe, read_toml
+    from llt.training.settings import merge
 
-    file = choice.config
-    recipe = choice.recipe or (read_recipe(file) if file else None) or "best"
-    preset = recipe_preset(recipe, problem, choice.model, choice.preset)
-    merged = merge(
-        {"model": preset.model, "train": preset.train.to_dict()},
-        read_toml(file) if file else {},
-        parse_words(choice.words),
-        _sections(choice.settings),
-    )
-    return recipe, merged["model"], TrainConfig.from_dict(merged["train"])
+    merged = merge(*(settings for _, settings in layers(problem, choice)))
+    return recipe_of(choice), merged["model"], TrainConfig.from_dict(merged["train"])
+
+
+def model_of(choice: Choice) -> str:
+    """The name of the model; a run's own config.toml names it, too."""
+    from llt.training.settings import read_toml
+
+    named = read_toml(choice.config)["model"].get("name") if choice.config else None
+    if choice.model and named and choice.model != named:
+        raise ConfigError(f"{choice.config}: has the settings of {named}, not of {choice.model}")
+    return choice.model or str(named or "llt")
+
+
+def recipe_of(choice: Choice) -> str:
+    from llt.training.settings import read_recipe
+
+    return choice.recipe or (read_recipe(choice.config) if choice.config else None) or "best"
+
+
+def layers(problem: Problem, choice: Choice) -> list[tuple[str, Settings]]:
+    """Settings by where they come from; what stands later wins. The first two are complete."""
+    from llt.presets import preset_name
+    from llt.recipes import recipe_preset
+    from llt.training.settings import parse_words, read_toml
+
+    model, recipe, file = model_of(choice), recipe_of(choice), choice.config
+    preset = choice.preset or preset_name(problem)
+    paper = recipe_preset("paper", problem, model, choice.preset)
+    chosen = recipe_preset(recipe, problem, model, choice.preset)
+    of_file = read_toml(file) if file else parse_words([])
+    of_file["model"].pop("name", None)  # which `model_of` gives
+    return [
+        (f"preset {preset}" if preset else "own problem", paper.settings),
+        (f"recipe {recipe}", chosen.settings),
+        (str(file), of_file),
+        ("command line", parse_words(choice.words)),
+        ("call", _sections(choice.settings)),
+    ]
 
 
 def _sections(settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

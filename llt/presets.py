@@ -26,6 +26,11 @@ class Preset:
     def __post_init__(self) -> None:
         object.__setattr__(self, "model", MappingProxyType(dict(self.model)))
 
+    @property
+    def settings(self) -> dict[str, dict[str, Any]]:
+        """By section, as a TOML file has them."""
+        return {"model": dict(self.model), "train": self.train.to_dict()}
+
 
 PRESETS: dict[str, Preset] = {
     "elasticity": Preset(
@@ -65,6 +70,9 @@ PRESETS: dict[str, Preset] = {
         train=TrainConfig(epochs=18, lr=2e-3, muon_lr=6e-3),
     ),
 }
+
+# of a user's own problem: how long it is trained does not depend on how many samples there are
+OWN = Preset(model={}, train=TrainConfig(steps=20_000))
 
 
 # sizes of the baselines in the literature, by model and problem; "" holds for every problem
@@ -148,16 +156,21 @@ def find_preset(name: str, model: str = "llt") -> Preset:
 
 def problem_preset(problem: Problem, model: str = "llt") -> Preset:
     """The settings for a problem of the paper; a user's own has the defaults, whatever its name."""
+    return _preset(preset_name(problem), model)
+
+
+def preset_name(problem: Problem) -> str:
+    """That of a problem of the paper; empty for a user's own, even if it is called the same."""
     paper = PROBLEMS.get(problem.name)
     known = paper is not None and (
         (paper.signature, paper.space_dim, paper.grid is None)
         == (problem.signature, problem.space_dim, problem.grid is None)
     )
-    return _preset(problem.name if known else "", model)
+    return problem.name if known else ""
 
 
 def _preset(name: str, model: str) -> Preset:
-    preset = PRESETS.get(name, Preset(model={}, train=TrainConfig()))
+    preset = PRESETS.get(name, OWN)
     if model == "llt":
         return preset
     sizes = BASELINES.get(model, {})

@@ -18,7 +18,10 @@ from llt.models import build_model
 from llt.presets import Preset, find_preset, problem_preset
 from llt.problem import Problem
 
-RECIPES = ("best", "paper")
+RECIPES = {
+    "best": "what measured best: the default",
+    "paper": "the paper's network and training, its Tables 2 and 3",
+}
 
 
 def recipe_preset(

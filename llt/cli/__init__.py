@@ -7,6 +7,7 @@ User errors are one line on standard error. Exit codes: 0 done, 1 failed, 2 bad 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import typer
@@ -22,9 +23,11 @@ from llt.cli import (
     pack,
     predict,
     published,
+    recipes,
     report,
     train,
 )
+from llt.cli.words import example
 from llt.errors import LltError
 
 # click's base class of usage errors; recent versions of typer carry their own copy of click
@@ -32,26 +35,69 @@ UsageError: type[Any] = next(
     c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException"
 )
 
+# of every command: its function, one line for the list of all, and an example
+COMMANDS: dict[str, tuple[Callable[..., None], str, str]] = {
+    "demo": (demo.run, "From nothing to a trained surrogate and its report.", "llt demo"),
+    "generate": (
+        generate.run,
+        "Make a dataset with a reference solver.",
+        "llt generate darcy -o darcy.h5 --num 1000,200,200",
+    ),
+    "import": (
+        published.run,
+        "Make a dataset from published benchmark files.",
+        "llt import darcy downloads/darcy -o darcy.h5",
+    ),
+    "inspect": (
+        inspect.run,
+        "Show what a dataset, a run or a checkpoint holds.",
+        "llt inspect darcy.h5",
+    ),
+    "train": (
+        train.run,
+        "Train a model on a dataset into a run folder.",
+        "llt train darcy.h5 --out runs/darcy --set train.epochs=100",
+    ),
+    "evaluate": (
+        evaluate.run,
+        "Errors of a run on samples it has never seen.",
+        "llt evaluate runs/darcy --resolutions 61,141",
+    ),
+    "report": (report.run, "Pictures, errors, curves in one page.", "llt report runs/darcy"),
+    "predict": (
+        predict.run,
+        "Input fields in, output fields out.",
+        "llt predict runs/darcy new.npz -o out.npz",
+    ),
+    "pack": (
+        pack.run,
+        "Make small weights of a run, with a card.",
+        "llt pack runs/darcy -o weights/darcy",
+    ),
+    "models": (models.run, "List the models; say all of one.", "llt models transolver"),
+    "recipes": (recipes.run, "List the recipes and the presets.", "llt recipes"),
+    "doctor": (doctor.run, "Check that all works on this machine.", "llt doctor"),
+}
+
+BEGIN = """\b
+Begin here:
+  llt demo                    see it work, in minutes on a CPU
+  llt train FILE --show       all settings of a training, its size, time and memory
+  llt COMMAND -h              what a command takes, with an example
+  llt --install-completion    let the shell complete commands and options
+"""
+
 app = typer.Typer(
     name="llt",
     help="Neural surrogates for PDEs on any mesh: generate or import data, train, predict.",
-    no_args_is_help=True,
-    add_completion=False,
+    epilog=BEGIN,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("demo")(demo.run)
-app.command("generate")(generate.run)
-app.command("import")(published.run)
-app.command("inspect")(inspect.run)
-app.command("train")(train.run)
-app.command("evaluate")(evaluate.run)
-app.command("report")(report.run)
-app.command("predict")(predict.run)
-app.command("pack")(pack.run)
-app.command("models")(models.run)
-app.add_typer(bench.app, name="bench")
-app.command("doctor")(doctor.run)
+for _name, (_run, _line, _example) in COMMANDS.items():
+    app.command(_name, short_help=_line, epilog=example(_example))(_run)
+app.add_typer(bench.app, name="bench", short_help="Measure models and solvers.")
 
 
 @app.callback(invoke_without_command=True)
@@ -64,6 +110,8 @@ def _root(
 
         print(__version__)
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 def main(argv: list[str] | None = None) -> int:

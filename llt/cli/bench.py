@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from llt.cli import contests
 from llt.cli.display import show
-from llt.cli.words import counts, numbers, words
+from llt.cli.words import counts, example, numbers, words
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -19,9 +20,20 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Measure models and solvers; records, and the documents made from them.")
 REPOSITORY = typer.Option(Path(), "--root", help="The repository.")
+FORCE = typer.Option(False, "--force", help="Replace an earlier record.")
 
 
-@app.command("cost")
+def _command(name: str, line: str, words: str) -> Callable[[Callable[..., None]], Any]:
+    return app.command(name, short_help=line, epilog=example(words))
+
+
+@app.callback(invoke_without_command=True)
+def _bench(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@_command("cost", "LLT beside Transolver: time and memory.", "llt bench cost --matched --problems")
 def cost(
     matched: bool = typer.Option(False, "--matched", help="Same sizes, on growing grids."),
     problems: bool = typer.Option(False, "--problems", help="The problems with their presets."),
@@ -37,6 +49,7 @@ def cost(
     repetitions: int = typer.Option(30, min=1, help="Timed iterations; the median counts."),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     out: Path = typer.Option(Path("runs/cost"), help="Folder for record.json and the figures."),
+    force: bool = FORCE,
     json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
 ) -> None:
     """Time and memory of a training iteration, LLT beside Transolver: the paper's cost study."""
@@ -49,6 +62,7 @@ def cost(
     from llt.bench.tables import cost_report, roofline_table
     from llt.cli.display import say
 
+    _refuse_existing(out / "record.json", force)
     protocol = _protocol(
         device,
         precision=precision,
@@ -76,7 +90,7 @@ def cost(
         print(json.dumps(study.record.to_dict()))
 
 
-@app.command("kernels")
+@_command("kernels", "Where a training step spends its time.", "llt bench kernels darcy")
 def kernels(
     problem: str = typer.Argument("darcy", help="The problem whose preset is trained."),
     mode: str = typer.Option("", help="eager, graph or compile; default: graph, eager on the CPU."),
@@ -84,6 +98,7 @@ def kernels(
     repetitions: int = typer.Option(10, min=1, help="Profiled steps."),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     out: Path = typer.Option(Path("runs/kernels/record.json"), help="The record."),
+    force: bool = FORCE,
 ) -> None:
     """Check LLT's fused kernels, then list what a complete training step spends its time on."""
     from llt.bench.case import problem_case
@@ -92,6 +107,7 @@ def kernels(
     from llt.bench.profile import profile_step
     from llt.runtime.device import find_device
 
+    _refuse_existing(out, force)
     modes = mode or ("graph" if find_device(device).type == "cuda" else "eager")
     settings = {"warmup": 5, "repetitions": repetitions, "optimizer": True}
     protocol = _protocol(device, precision=precision, modes=modes, **settings)
@@ -105,7 +121,11 @@ def kernels(
     _keep("kernels", title, protocol.device, results, protocol.to_dict(), out)
 
 
-@app.command("prediction")
+@_command(
+    "prediction",
+    "LLT's predictions, up to large meshes.",
+    "llt bench prediction --points 65536,1048576",
+)
 def prediction(
     points: str = typer.Option("65536,1048576", help="Sizes of point sets."),
     grids: str = typer.Option("65536,1048576", help="Sizes of square grids."),
@@ -113,12 +133,14 @@ def prediction(
     cases: str = typer.Option("darcy=8,elasticity=8", help="Cases predicted in one call."),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     out: Path = typer.Option(Path("runs/prediction/record.json"), help="The record."),
+    force: bool = FORCE,
 ) -> None:
     """Time and memory of LLT predictions: one case and many, and large meshes in chunks."""
     from llt.bench.latency import measure_latency
     from llt.bench.prediction import measure_prediction
     from llt.runtime.device import find_device
 
+    _refuse_existing(out, force)
     target = find_device(device)
     results: dict[str, Any] = {}
     for problem, number in counts(cases):
@@ -133,7 +155,9 @@ def prediction(
     _keep("prediction", title, target, results, {"chunk": chunk}, out)
 
 
-@app.command("solvers")
+@_command(
+    "solvers", "The solvers beside plain alternatives.", "llt bench solvers darcy pipe --samples 5"
+)
 def solvers(
     problems: list[str] = typer.Argument(help="As darcy, elasticity, pipe, airfoil."),
     samples: int = typer.Option(20, min=1, help="Samples for times and statistics."),
@@ -141,12 +165,14 @@ def solvers(
     workers: int = typer.Option(1, min=1, help="Also time so many processes against one."),
     batch: int = typer.Option(0, min=0, help="Also time so many samples of Darcy on a GPU."),
     out: Path = typer.Option(Path("runs/solvers/record.json"), help="The record."),
+    force: bool = FORCE,
 ) -> None:
     """Seconds per sample of the reference solvers on one core, beside a plain alternative."""
     from llt.bench.solvers import measure_batch, measure_solver, measure_workers
     from llt.runtime.device import find_device
     from llt.solvers import find_solver
 
+    _refuse_existing(out, force)
     for problem in problems:
         find_solver(problem)  # refuse an unknown name before anything is measured
     device = find_device("cuda" if batch else "cpu")
@@ -168,28 +194,38 @@ def solvers(
     _keep("solvers", "Reference solvers beside plain alternatives", device, results, settings, out)
 
 
-app.command("race")(contests.race)
-app.command("small")(contests.small)
+_command("race", "Training to an error: who is first.", "llt bench race darcy.h5 --to 0.0044")(
+    contests.race
+)
+_command("small", "Few samples, minutes on the CPU.", "llt bench small darcy.h5 --samples 20,100")(
+    contests.small
+)
 
 
-@app.command("record")
+@_command(
+    "record",
+    "Keep a training as a record.",
+    'llt bench record runs/darcy -o darcy.json --title "Darcy" --command "llt train darcy.h5"',
+)
 def record(
     run: Path = typer.Argument(help="A run folder that has been evaluated."),
     out: Path = typer.Option(..., "-o", "--out", help="As benchmarks/studies/accuracy/NAME.json."),
     title: str = typer.Option(..., help="What was trained, in one line."),
     command: str = typer.Option(..., help="How the run was made, as 'llt train ...'."),
+    force: bool = FORCE,
 ) -> None:
     """Keep a training as a record: settings, data, curve, errors."""
     from llt.bench.record import record_run, write_record
     from llt.cli.display import say
 
+    _refuse_existing(out, force)
     found = record_run(run, title, command)
     write_record(out, found)
     errors = found.results["evaluation"]
     say(f"{out}: {errors['split']} relative L2 {errors['relative_l2']:.5f}")
 
 
-@app.command("index")
+@_command("index", "Write the list of all records.", "llt bench index")
 def index(root: Path = REPOSITORY) -> None:
     """Write benchmarks/README.md, the list of all records."""
     from llt.bench.documents import write_index
@@ -199,7 +235,7 @@ def index(root: Path = REPOSITORY) -> None:
     say(f"{write_index(root, read_records(root / 'benchmarks'))}: written")
 
 
-@app.command("tables")
+@_command("tables", "Write the tables in README and docs.", "llt bench tables")
 def tables(root: Path = REPOSITORY) -> None:
     """Write the tables in README and docs anew from the records."""
     from llt.bench.documents import write_tables
@@ -208,6 +244,14 @@ def tables(root: Path = REPOSITORY) -> None:
 
     for path in write_tables(root, read_records(root / "benchmarks")):
         say(f"{path}: changed")
+
+
+def _refuse_existing(record: Path, force: bool) -> None:
+    """Before anything is measured."""
+    if record.exists() and not force:
+        raise ConfigError(
+            f"{record}: an earlier record; choose another --out, or --force to replace it"
+        )
 
 
 def _keep(

@@ -38,14 +38,14 @@ def race(
     from llt.bench import race as races
     from llt.bench.race_report import TITLES, race_rows, verdict
     from llt.bench.tables import plain_table
-    from llt.cli.display import say, show
+    from llt.cli.display import say, show, stoppable
     from llt.data import dataset_file
     from llt.runtime.device import find_device
 
     known = races.contenders(dataset_file.read(data).problem, find_device(device))
     budgets = dict(counts(epochs, "--epochs", "NAME=EPOCHS as in best=50"))
     entries = races.choose(known, words(only), budgets, _settings(set_))
-    with _stoppable():
+    with stoppable("the same command goes on"):
         found = races.race(data, entries, out, target=to, device=device, progress=_contending)
     if json_:
         print(json.dumps(found.to_dict()))
@@ -76,30 +76,18 @@ def small(
     from llt.bench.small import Budget, Study
     from llt.bench.small_report import small_table
     from llt.bench.tables import plain_table
-    from llt.cli.display import say, show
+    from llt.cli.display import say, show, stoppable
 
     study = Study(out, data, Budget(seconds=seconds, threads=threads, test=test))
     cells = study.plan(numbers(samples, "--samples", "20,100"), _entries(models))
     say(f"{len(cells)} trainings of {seconds:g} s, {jobs} at a time with threads {threads}")
-    with _stoppable():
+    with stoppable("the same command goes on"):
         found = study.run(cells, jobs, _tell_cell)
     if json_:
         print(json.dumps(found.to_dict()))
     else:
         show(plain_table(found.title, *small_table(found.results["cells"])))
     say(f"{out}: record.json with all numbers, small.png, the sets and the run folders")
-
-
-@contextmanager
-def _stoppable() -> Iterator[None]:
-    from llt.cli.display import say
-    from llt.training.loop import Interrupted
-
-    try:
-        yield
-    except Interrupted as stop:
-        say(f"stopped by {stop}; the same command goes on")
-        raise typer.Exit(128 + stop.signum) from None
 
 
 @contextmanager

@@ -35,6 +35,27 @@ def show(*parts: Any) -> None:
 
 
 @contextmanager
+def stoppable(again: str, resume: str = "") -> Iterator[None]:
+    """A command that is stopped says in one line how to go on.
+
+    Args:
+        resume: the same where a training has saved its state, if it is not the same.
+    """
+    import typer
+
+    from llt.training.loop import Interrupted
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(f"stopped; {again}")
+        raise typer.Exit(130) from None
+    except Interrupted as stop:
+        say(f"stopped by {stop}; {resume or again}")
+        raise typer.Exit(128 + stop.signum) from None
+
+
+@contextmanager
 def counting(label: str, total: int) -> Iterator[Advance]:
     """Count finished pieces of work."""
     if sys.stderr.isatty():
@@ -51,7 +72,7 @@ def counting(label: str, total: int) -> Iterator[Advance]:
         if done == total or now - told > 10:
             told = now
             left = (now - start) / done * (total - done)
-            say(f"{label}: {done}/{total}, {_seconds(now - start)}, {_seconds(left)} left")
+            say(f"{label}: {done}/{total}, {duration(now - start)}, {duration(left)} left")
 
     yield advance
 
@@ -73,21 +94,26 @@ def training() -> Iterator[Any]:
 
             yield show
         return
-    start, told = time.monotonic(), 0.0
+    start = heard = time.monotonic()
+    told = 0.0  # when an epoch was, and `heard` when anything was
     first: int | None = None  # epochs done before this attempt
 
     def tell(tick: Tick) -> None:
-        nonlocal told, first
+        nonlocal told, heard, first
         if tick.note:
             say(tick.note)
+        now = time.monotonic()
         if not tick.metrics:
+            if now - heard > 30:  # epochs may take long
+                heard = now
+                step = f"step {tick.position} of {tick.steps_per_epoch}"
+                say(f"epoch {tick.epoch + 1}/{tick.epochs}: {step}")
             return
         first = tick.epoch - 1 if first is None else first
-        now = time.monotonic()
         if tick.epoch == tick.epochs or now - told > 5:
-            told = now
+            told = heard = now
             left = (now - start) / max(tick.epoch - first, 1) * (tick.epochs - tick.epoch)
-            say(f"{_metrics(tick)}, {_seconds(left)} left")
+            say(f"{_metrics(tick)}, {duration(left)} left")
 
     yield tell
 
@@ -114,7 +140,7 @@ def _bar() -> Any:
     )
 
 
-def _seconds(value: float) -> str:
+def duration(value: float) -> str:
     if value < 60:
         return f"{value:.0f} s"
     if value < 3600:

@@ -13,8 +13,8 @@ DEFAULT_NUM = "1000,200,200"
 
 
 def run(
-    problem: str = typer.Argument(..., help="Which problem: darcy"),
-    out: Path = typer.Option(..., "-o", "--out", help="The HDF5 file to write."),
+    problem: str = typer.Argument(..., help="airfoil, darcy, elasticity, pipe."),
+    out: Path | None = typer.Option(None, "-o", "--out", help="The HDF5 file to write."),
     num: str = typer.Option(
         DEFAULT_NUM, help="Samples: TRAIN,VAL,TEST, or one number to be split 5:1:1."
     ),
@@ -23,25 +23,48 @@ def run(
     device: str = typer.Option("cpu", help="cpu or cuda (darcy)."),
     resume: bool = typer.Option(False, help="Go on with an interrupted job."),
     force: bool = typer.Option(False, help="Replace an existing file."),
-    set_: list[str] = typer.Option([], "--set", help="A solver setting, NAME=VALUE."),
+    set_: list[str] = typer.Option(
+        [], "--set", help="A solver setting, NAME=VALUE; --show lists them."
+    ),
+    show: bool = typer.Option(False, "--show", help="List the solver's settings and exit."),
 ) -> None:
     """Generate a dataset with a reference solver."""
-    from llt.cli.display import counting, say
+    from llt.cli.display import counting, say, stoppable
     from llt.generation import generate_file
 
-    data = generate_file(
-        problem,
-        out,
-        counts=parse_counts(num),
-        seed=seed,
-        workers=workers,
-        device=device,
-        resume=resume,
-        force=force,
-        settings=parse_settings(set_),
-        progress=counting,
-    )
+    if show:
+        _show_settings(problem, parse_settings(set_))
+        return
+    if out is None:
+        raise ConfigError("give the file to write: -o FILE")
+    kept = "the same command with --resume goes on" if device == "cpu" else "nothing is kept"
+    with stoppable(kept):
+        data = generate_file(
+            problem,
+            out,
+            counts=parse_counts(num),
+            seed=seed,
+            workers=workers,
+            device=device,
+            resume=resume,
+            force=force,
+            settings=parse_settings(set_),
+            progress=counting,
+        )
     say(f"{out}: {data.problem.describe()}, {len(data)} samples, hash {data.hash}")
+
+
+def _show_settings(problem: str, changed: dict[str, Any]) -> None:
+    """The solver's settings, with those that were given in place of their defaults."""
+    from dataclasses import replace
+
+    from llt.cli.comments import setting_lines, settings_of
+    from llt.solvers.generate import make_settings
+
+    values = make_settings(problem, changed)
+    settings = [replace(s, default=getattr(values, s.name)) for s in settings_of(type(values))]
+    print(f"Settings of the {problem} solver, changed with --set NAME=VALUE")
+    print(*setting_lines(settings), sep="\n")
 
 
 def parse_counts(text: str) -> tuple[int, int, int]:

@@ -16,57 +16,92 @@ if TYPE_CHECKING:
 
 def run(
     data: Path | None = typer.Argument(None, help="A dataset file."),
-    model: str = typer.Option("llt", help="Which model."),
+    model: str | None = typer.Option(
+        None, help="Which model; llt models lists them.  [default: llt]"
+    ),
     recipe: str | None = typer.Option(
         None, help="best, or paper for the paper's network and training.  [default: best]"
     ),
-    preset: str | None = typer.Option(None, help="Sizes by name; default: the problem's own."),
+    preset: str | None = typer.Option(
+        None, help="Sizes by name, see llt recipes; default: the problem's own."
+    ),
     out: Path | None = typer.Option(None, help="The run folder; default: runs/NAME."),
     resume: Path | None = typer.Option(None, help="Continue this interrupted run."),
-    config: Path | None = typer.Option(None, help="A TOML file with [model] and [train]."),
+    config: Path | None = typer.Option(
+        None, help="A TOML file with [model] and [train], as a run's config.toml."
+    ),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     set_: list[str] = typer.Option(
-        [], "--set", help="A setting, as train.lr=1e-3 or model.dim=64."
+        [], "--set", help="A setting, as train.lr=1e-3 or model.dim=64; --show lists them."
     ),
+    show: bool = typer.Option(
+        False, "--show", help="Settings, size, time and memory of this training; nothing is kept."
+    ),
+    json_: bool = typer.Option(False, "--json", help="With --show: one JSON object."),
 ) -> None:
     """Train a model on a dataset file into a new run folder."""
     from llt.cli.display import say, training
     from llt.training import run as runs
     from llt.training.loop import Interrupted
 
+    choice = Choice(model, recipe, preset, config, set_)
+    if show or json_:
+        if resume or not show:
+            raise ConfigError("--show is of a new training, --json of --show")
+        _show(_given(data), choice, out, device, json_)
+        return
     try:
         with training() as listener:
             if resume is not None:
-                if recipe or preset or config or set_ or out:
+                if model or recipe or preset or config or set_ or out:
                     raise ConfigError("--resume goes on with the run's own settings; give it alone")
                 folder = runs.resume(resume, data_path=data, device=device, listener=listener)
             else:
-                choice = Choice(model, recipe, preset, config, set_)
-                folder = _new_run(data, choice, out, device, listener)
+                folder = _new_run(_given(data), choice, out, device, listener)
     except Interrupted as stop:
         say(f"stopped by {stop}; go on with: llt train --resume {stop.out}")
         raise typer.Exit(128 + stop.signum) from None
     say(f"{folder}: done; next: llt evaluate {folder}, llt report {folder}")
 
 
-def _new_run(
-    data: Path | None, choice: Choice, out: Path | None, device: str, listener: Any
-) -> Path:
-    from llt.training import run as runs
-
+def _given(data: Path | None) -> Path:
     if data is None:
         raise ConfigError("give a dataset file, or --resume RUN")
+    return data
+
+
+def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool) -> None:
+    import json
+
+    from llt.cli.overview import overview, overview_lines
+
+    about = overview(data, choice, out or _own_folder(data), device)
+    if json_:
+        print(json.dumps(about))
+    else:
+        print(*overview_lines(about), sep="\n")
+
+
+def _new_run(data: Path, choice: Choice, out: Path | None, device: str, listener: Any) -> Path:
+    from llt.choice import model_of
+    from llt.training import run as runs
+
     recipe, settings, config = resolve(data, choice)
     return runs.train(
         data,
-        out or Path("runs") / data.stem,
-        model=choice.model,
+        out or _own_folder(data),
+        model=model_of(choice),
         model_settings=settings,
         config=config,
         recipe=recipe,
         device=device,
         listener=listener,
     )
+
+
+def _own_folder(data: Path) -> Path:
+    """Where a run goes if nothing else is said."""
+    return Path("runs") / data.stem
 
 
 def resolve(data: Path, choice: Choice) -> tuple[str, dict[str, Any], TrainConfig]:

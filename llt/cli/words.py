@@ -1,4 +1,4 @@
-"""Lists in one word of a command line, as `darcy,pipe`, `1024,2048` or `darcy=200,pipe=8`."""
+"""Words of a command line: lists as `darcy,pipe`, `1024,2048` or `darcy=200,pipe=8`; examples."""
 
 from __future__ import annotations
 
@@ -25,3 +25,8 @@ def numbers(text: str, option: str = "--sizes", form: str = "1024,2048") -> list
         return sorted(int(word) for word in words(text))
     except ValueError:
         raise ConfigError(f"{option} {text}: expected numbers as in {form}") from None
+
+
+def example(command: str) -> str:
+    """The last lines of a command's help, which are not to be filled into a paragraph."""
+    return f"\b\nExample:\n  {command}"

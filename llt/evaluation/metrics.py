@@ -19,7 +19,7 @@ from llt.data.dataset import Dataset
 from llt.data.sample import Floats, Sample
 from llt.data.symmetries import fits
 from llt.data.thinning import stride_between, thin
-from llt.errors import CheckpointError
+from llt.errors import CheckpointError, DataError
 from llt.problem import Problem
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
@@ -158,6 +158,8 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
     if path is None and not record_path.is_file():
         raise CheckpointError(f"{run}: data.json is missing; name the dataset with --data FILE")
     record = json.loads(record_path.read_text()) if record_path.is_file() else {}
+    if path is None and not Path(record["path"]).exists():
+        raise DataError(f"{record['path']}: no such file; if {run}'s data have moved: --data FILE")
     data = dataset_file.read(path or Path(record["path"])).load_if_small()
     mine, other = surrogate.problem, data.problem
     same = mine.signature == other.signature

@@ -25,7 +25,7 @@ from llt.data import dataset_file
 from llt.data.dataset import VERSION, Dataset
 from llt.data.sources import Source, ThinnedSource
 from llt.data.thinning import thin
-from llt.errors import CheckpointError, ConfigError
+from llt.errors import CheckpointError, ConfigError, DataError
 from llt.models import Operator, build_model
 from llt.runtime.device import find_device, matmul_precision, resolve_precision
 from llt.runtime.environment import environment
@@ -63,16 +63,13 @@ def train(
             run folder, unless it comes from a file.
         recipe: the name of what the settings come from, for the run's records.
     """
-    config = config or TrainConfig()
     _check_free(out)
     target = find_device(device)
-    given, data = data, _open(data, config)
-    torch.manual_seed(config.seed)
-    network = build_model(model, data.problem, **(model_settings or {}))
-    config = with_precision(config, network, target)
-    config = config.with_budget(len(data.split("train")))
-    surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
-    step, val = _set_up(data, surrogate, config, target)
+    given = data
+    data, step, val = prepare(
+        given, model=model, model_settings=model_settings, config=config, device=target
+    )
+    network, config = step.surrogate.model, step.config
     settings = {"model": {"name": model, **network.arguments}, "train": config.to_dict()}
     with claimed(out):
         _check_free(out)  # nobody has used it meanwhile
@@ -104,6 +101,26 @@ def _about(data: Dataset, path: Path) -> dict[str, Any]:
     }
 
 
+def prepare(
+    data: Path | Dataset,
+    *,
+    model: str,
+    model_settings: Mapping[str, Any] | None,
+    config: TrainConfig | None,
+    device: torch.device,
+) -> tuple[Dataset, TrainingStep, Source]:
+    """All that a new training needs before its first step: data, step, and data to validate on."""
+    config = config or TrainConfig()
+    data = _open(data, config)
+    torch.manual_seed(config.seed)
+    network = build_model(model, data.problem, **(model_settings or {}))
+    config = with_precision(config, network, device)
+    num_times = 1 if data.times is None else len(data.times)
+    config = config.with_budget(len(data.split("train")) * num_times)
+    surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
+    return data, *_set_up(data, surrogate, config, device)
+
+
 def resume(
     out: Path,
     *,
@@ -129,7 +146,12 @@ def _continue(
     settings = read_toml(out / "config.toml")
     config = TrainConfig.from_dict(settings["train"])
     record = json.loads((out / "data.json").read_text())
-    data = _open(data_path or Path(record["path"]), config)
+    data_path = data_path or Path(record["path"])
+    if not data_path.exists():
+        raise DataError(
+            f"{data_path}: no such file; if it has moved: llt train FILE --resume {out}"
+        )
+    data = _open(data_path, config)
     if data.hash != record["hash"]:
         raise CheckpointError(
             f"{out}: was trained on data {record['hash']} ({record['problem']}), "

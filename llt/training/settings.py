@@ -1,6 +1,7 @@
 """Settings from a recipe, TOML files and `name=value` words, merged in this order.
 
-A file has the sections [model] and [train], and may name its recipe before them.
+A file has the sections [model] and [train], and may name its recipe before them; that of a run
+names its model in [model], too.
 """
 
 from __future__ import annotations
@@ -65,11 +66,14 @@ def parse_value(text: str) -> Any:
 
 
 def merge(*layers: Mapping[str, Mapping[str, Any]]) -> Settings:
-    """Later layers win."""
+    """Later layers win; one that asks for epochs ends an earlier budget in steps."""
     merged: Settings = {section: {} for section in SECTIONS}
     for layer in layers:
         for section in SECTIONS:
             merged[section].update(layer.get(section, {}))
+        given = layer.get("train", {})
+        if "epochs" in given and "steps" not in given and "steps" in merged["train"]:
+            merged["train"]["steps"] = 0
     return merged
 
 

@@ -155,3 +155,35 @@ def test_bad_input_is_one_line(args, message, capsys, tmp_path):
 def test_cuda_where_there_is_none_is_one_line(capsys):
     assert main(["bench", "cost", "--matched", "--device", "cuda"]) == 2
     assert "device cuda: no CUDA device is available here" in capsys.readouterr().err
+
+
+def test_an_earlier_record_is_replaced_only_when_asked(tmp_path, capsys, monkeypatch):
+    from llt.bench.study import Study
+
+    monkeypatch.setattr(Study, "matched", lambda self, cases: pytest.fail("measured"))
+    earlier = tmp_path / "record.json"
+    earlier.write_text("precious")
+    assert bench("--matched", "--out", tmp_path) == 2
+    message = "record.json: an earlier record; choose another --out, or --force to replace it"
+    assert message in capsys.readouterr().err
+    assert earlier.read_text() == "precious"
+    monkeypatch.undo()
+    monkeypatch.setattr(case, "MATCHED_SETTINGS", SETTINGS)
+    assert bench("--matched", "--sizes", "16", "--out", tmp_path, "--force") == 0
+    assert json.loads(earlier.read_text())["study"] == "cost"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["kernels"],
+        ["prediction"],
+        ["solvers", "pipe"],
+        ["record", "run", "--title", "", "--command", ""],
+    ],
+    ids=lambda words: words[0],
+)
+def test_other_records_are_kept_too(words, tmp_path, capsys):
+    (tmp_path / "record.json").write_text("precious")
+    assert main(["bench", *words, "--out", str(tmp_path / "record.json")]) == 2
+    assert "an earlier record; choose another --out" in capsys.readouterr().err

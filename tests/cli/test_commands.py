@@ -89,8 +89,11 @@ def test_generate_seed_decides_the_samples(data, folder):
 
 
 def test_generate_goes_on_only_when_asked(folder, capsys):
+    from llt.solvers.generate import Job, generate, make_settings
+
     parts = folder / "again.h5.parts"
-    parts.mkdir()
+    settings = make_settings("darcy", {"resolution": 25, "stored_resolution": 13})
+    generate(Job.of("darcy", 0, settings), 1, parts)
     args = ["generate", "darcy", "-o", str(folder / "again.h5"), "--num", "1,1,1", *SETTINGS]
     assert main([*args, "--workers", "1"]) == 2
     assert "again.h5.parts: left by an interrupted job; --resume it" in capsys.readouterr().err
@@ -351,6 +354,16 @@ def bad_calls(folder, data, run):
             ["predict", str(run), str(wrong), "-o", str(folder / "p.npz")],
             "unknown field 'permeability'",
         ),
+        "settings of another model": (
+            ["train", str(data), "--config", str(run / "config.toml"), "--model", "fno"],
+            "config.toml: has the settings of llt, not of fno",
+        ),
+        "JSON of a training": (["train", str(data), "--json"], "--json of --show"),
+        "show and resume": (["train", "--resume", str(run), "--show"], "--show is of a new"),
+        "show an unknown setting": (
+            ["train", str(data), "--show", "--set", "train.epoch=3"],
+            "did you mean epochs",
+        ),
         "no such folder": (["import", "darcy", "nowhere", "-o", "x.h5"], "nowhere: no such folder"),
         "resume nothing": (["train", "--resume", str(folder)], "not a run folder"),
         "nothing to inspect": (["inspect", "nowhere"], "nowhere: no such file or folder"),
@@ -466,7 +479,7 @@ def test_training_in_a_log_tells_errors_and_time_left(capsys, monkeypatch):
     from llt.cli import display
     from llt.training.loop import Tick
 
-    clock = iter([0.0, 10.0, 12.0, 20.0])
+    clock = iter([0.0, 1.0, 10.0, 12.0, 20.0])
     monkeypatch.setattr(display.time, "monotonic", lambda: next(clock))
     metrics = {"train_loss": 0.5, "val_error": 0.7}
     with display.training() as listener:
@@ -477,6 +490,21 @@ def test_training_in_a_log_tells_errors_and_time_left(capsys, monkeypatch):
         "epoch 3/5: loss 0.5000, validation error 0.7000, 20 s left",
         "epoch 5/5: loss 0.5000, validation error 0.7000, 0 s left",
     ]
+
+
+def test_a_log_has_a_line_before_the_first_epoch_ends(capsys, monkeypatch):
+    """What is trained after the first step, then where it is, every half minute."""
+    from llt.cli import display
+    from llt.training.loop import Tick
+
+    clock = iter([0.0, 1.0, 20.0, 40.0, 60.0, 80.0])
+    monkeypatch.setattr(display.time, "monotonic", lambda: next(clock))
+    with display.training() as listener:
+        for position in range(1, 6):
+            note = "llt, 9 parameters" if position == 1 else None
+            listener(Tick(epoch=0, epochs=5, position=position, steps_per_epoch=9, note=note))
+    lines = ["llt, 9 parameters", "epoch 1/5: step 3 of 9", "epoch 1/5: step 5 of 9"]
+    assert capsys.readouterr().err.splitlines() == lines
 
 
 def test_a_run_is_named_after_its_data(data, tmp_path, monkeypatch, capsys):

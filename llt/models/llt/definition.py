@@ -52,7 +52,7 @@ class LLT(Operator):
         num_layers: int = 8,
         heads: int = 8,
         alpha: float = 0.7,  # weight of the global path; the local path has 1 - alpha
-        kernel: int = 3,
+        kernel: int = 3,  # points per side of the local convolution, on grids
         ffn_dim: int = 0,  # hidden width of the FFN; 0: two thirds of dim
         reference_points: int = 8,  # R, per axis
         bands: int = 4,  # B, of the Fourier features

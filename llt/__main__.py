@@ -1,0 +1,5 @@
+import sys
+
+from llt.cli import main
+
+sys.exit(main())

@@ -1,0 +1,110 @@
+"""What `llt train --show` tells: every setting and where it comes from, size, time, memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from llt.choice import Choice
+    from llt.problem import Problem
+
+Row = dict[str, Any]  # value, from, about
+
+
+def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, Any]:
+    """All about a training that is not begun."""
+    from llt.choice import model_of, resolve
+    from llt.data import dataset_file
+    from llt.training.trial import try_training
+
+    problem = dataset_file.read(data).problem
+    recipe, model_settings, config = resolve(problem, choice)
+    model = model_of(choice)
+    trial = try_training(
+        data, model=model, model_settings=model_settings, config=config, device=device
+    )
+    settings = settings_with_origin(problem, choice)  # names that do not exist are refused by now
+    if config.steps and trial.epochs != config.epochs:
+        settings["train"]["epochs"] |= {"value": trial.epochs, "from": "train.steps"}
+    return {
+        "file": str(data),
+        "problem": problem.describe(),
+        "model": model,
+        "recipe": recipe,
+        "out": str(out),
+        "settings": settings,
+        **trial.to_dict(),
+    }
+
+
+def settings_with_origin(problem: Problem, choice: Choice) -> dict[str, dict[str, Row]]:
+    """By section and name: the value, where it comes from, and what it means."""
+    from llt.choice import layers, model_of
+    from llt.cli.comments import settings_of
+    from llt.models import MODELS
+    from llt.training.config import TrainConfig
+    from llt.training.settings import merge
+
+    found: dict[str, dict[str, Row]] = {}
+    for section, owner in (("model", MODELS[model_of(choice)]), ("train", TrainConfig)):
+        rows = {s.name: _row(s.default, "default", s.about) for s in settings_of(owner)}
+        found[section] = rows
+    given = [{section: _values(rows) for section, rows in found.items()}]
+    for number, (origin, settings) in enumerate(layers(problem, choice)):
+        given.append(settings)
+        for section, values in merge(*given).items():
+            for name, value in values.items():
+                row = found[section][name]
+                # preset and recipe are complete: what they leave alone is not theirs
+                named = number > 1 and name in settings[section]
+                if named or row["value"] != value:
+                    row |= {"value": value, "from": origin}
+    return found
+
+
+def _row(value: Any, origin: str, about: str) -> Row:
+    value = list(value) if isinstance(value, tuple) else value
+    return {"value": value, "from": origin, "about": about}
+
+
+def _values(rows: dict[str, Row]) -> dict[str, Any]:
+    return {name: row["value"] for name, row in rows.items()}
+
+
+def overview_lines(about: dict[str, Any]) -> list[str]:
+    from llt.cli.comments import plain
+
+    rows = [
+        (f"{section}.{name}", plain(row["value"]), row["from"], row["about"])
+        for section, named in about["settings"].items()
+        for name, row in named.items()
+    ]
+    wide = [max(len(row[column]) for row in rows) + 2 for column in range(3)]
+    table = ["".join(f"{row[i]:<{wide[i]}}" for i in range(3)) + row[3] for row in rows]
+    return [
+        about["problem"],
+        f"{about['model']} with recipe {about['recipe']}, into {about['out']}",
+        "",
+        *(line.rstrip() for line in table),
+        "",
+        *_numbers(about),
+    ]
+
+
+def _numbers(about: dict[str, Any]) -> list[str]:
+    from llt.cli.display import duration
+
+    samples = ", ".join(f"{number} {name}" for name, number in about["samples"].items())
+    memory = about["memory_bytes"]
+    step = f"{about['seconds_per_step'] * 1e3:.3g} ms per step"
+    lines = {
+        "samples": samples,
+        "parameters": f"{about['parameters']:,}",
+        "steps": f"{about['steps']:,}: {about['epochs']} epochs of {about['steps_per_epoch']}",
+        "device": f"{about['device']} in {about['precision']}; {about['kernels']}",
+        "time": f"about {duration(about['seconds'])}: {step}, measured on "
+        f"{about['measured_steps']} steps",
+        "memory": "unknown" if memory is None else f"{memory / 2**30:.2f} GiB at its peak",
+    }
+    return [f"{name:<12}{line}" for name, line in lines.items()]

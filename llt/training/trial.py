@@ -1,0 +1,121 @@
+"""What a training will take: a few of its steps, measured, and nothing kept."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from llt.data.sources import Source
+from llt.runtime.device import find_device, matmul_precision
+from llt.runtime.environment import device_name
+from llt.training.config import TrainConfig
+from llt.training.run import prepare
+from llt.training.step import TrainingStep
+
+WARMUP, STEPS = 1, 3  # on the CPU
+CUDA_WARMUP, CUDA_STEPS = 3, 20
+SECONDS = 10.0  # no further step is begun after that many
+FORWARD = 1 / 3  # of the time of a step: what a prediction takes that validates
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trial:
+    """The size of a training, and what it takes on a device."""
+
+    samples: dict[str, int]  # by split
+    parameters: int
+    epochs: int
+    steps_per_epoch: int
+    device: str
+    precision: str
+    kernels: str
+    measured_steps: int
+    seconds_per_step: float
+    seconds: float  # of the whole training, with validation
+    memory_bytes: int | None  # at its peak: of the device, on the CPU of the process
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"steps": self.epochs * self.steps_per_epoch}
+
+
+def try_training(
+    data_path: Path,
+    *,
+    model: str,
+    model_settings: Mapping[str, Any],
+    config: TrainConfig,
+    device: str = "auto",
+) -> Trial:
+    """Set a training up as it would be, and run its first steps."""
+    target = find_device(device)
+    data, step, val = prepare(
+        data_path, model=model, model_settings=model_settings, config=config, device=target
+    )
+    with matmul_precision(step.config.precision):
+        measured, seconds = _measure(step)
+    surrogate = step.surrogate
+    return Trial(
+        samples={name: len(data.splits[name]) for name in ("train", "val", "test")},
+        parameters=sum(p.numel() for p in surrogate.model.parameters()),
+        epochs=step.config.epochs,
+        steps_per_epoch=step.steps_per_epoch,
+        device=device_name(target),
+        precision=step.config.precision,
+        kernels=str(surrogate.plan),
+        measured_steps=measured,
+        seconds_per_step=seconds,
+        seconds=_whole(step, val, seconds),
+        memory_bytes=_peak_memory(target),
+    )
+
+
+def _measure(step: TrainingStep) -> tuple[int, float]:
+    """Steps that were timed, and the mean of their seconds."""
+    step.surrogate.model.train()
+    cuda = step.device.type == "cuda"
+    warmup, steps = (CUDA_WARMUP, CUDA_STEPS) if cuda else (WARMUP, STEPS)
+    for number in range(warmup):
+        _run(step, number)
+    _wait(step.device)
+    start, done = time.perf_counter(), 0
+    while done < steps and time.perf_counter() - start < SECONDS:
+        _run(step, warmup + done)
+        done += 1
+    _wait(step.device)
+    return done, (time.perf_counter() - start) / done
+
+
+def _run(step: TrainingStep, number: int) -> None:
+    """Step `number` of the first epoch, over and over where it is that short."""
+    if number % step.steps_per_epoch == 0:
+        step.start_epoch(0)
+    step()
+
+
+def _wait(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def _whole(step: TrainingStep, val: Source, seconds: float) -> float:
+    """Seconds of all steps; the loop validates on no more samples than it trains on between."""
+    items = min(val.num_items, step.data.num_items)
+    validation = items / step.batch_size * seconds * FORWARD
+    return step.config.epochs * (step.steps_per_epoch * seconds + validation)
+
+
+def _peak_memory(device: torch.device) -> int | None:
+    if device.type == "cuda":
+        return torch.cuda.max_memory_reserved(device)
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
