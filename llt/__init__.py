@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from llt.api import evaluate, generate, open, resume, train
     from llt.data.dataset import Dataset
-    from llt.errors import LltError
+    from llt.errors import LltError, RangeWarning
     from llt.models import MODELS, build_model
     from llt.models.llt import LLT
     from llt.problem import PROBLEMS, Problem
@@ -28,6 +28,7 @@ _HOMES = {
     "MODELS": "llt.models",
     "PROBLEMS": "llt.problem",
     "Problem": "llt.problem",
+    "RangeWarning": "llt.errors",
     "Surrogate": "llt.surrogate",
     "TrainConfig": "llt.training.config",
     "build_model": "llt.models",
@@ -46,6 +47,7 @@ __all__ = [
     "Dataset",
     "LltError",
     "Problem",
+    "RangeWarning",
     "Surrogate",
     "TrainConfig",
     "__version__",

@@ -53,6 +53,10 @@ class KernelError(LltError, RuntimeError):
     exit_code = 1
 
 
+class RangeWarning(UserWarning):
+    """A question lies outside of what a surrogate was trained on; it is answered all the same."""
+
+
 def unknown(what: str, name: str, choices: Iterable[str]) -> str:
     """The message for a name that does not exist: the near ones, or all when none is near."""
     choices = sorted(choices)

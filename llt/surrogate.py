@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -20,17 +21,18 @@ from llt.data.neighbors import Graph, radius_graph, training_radius, trim
 from llt.data.normalizer import Normalizer, mean_mesh, mean_outputs
 from llt.data.sources import Source, open_source
 from llt.data.symmetries import Group, group_tables
-from llt.errors import CheckpointError, ConfigError
+from llt.errors import CheckpointError, ConfigError, RangeWarning
 from llt.models import Operator, build_model
 from llt.models.llt import LLT
 from llt.models.llt.streaming import CHUNK, stream
 from llt.models.plan import Plan, plan
-from llt.prediction.batching import batch_shape, batches, cases_per_batch
+from llt.prediction.batching import batch_shape, cases_per_batch, graph_batches
 from llt.prediction.cache import CaptureCache
 from llt.prediction.captured import CapturedForward
 from llt.prediction.cases import Cases, Shape, tensor
 from llt.prediction.interpolation import on_grid
 from llt.prediction.question import Question, read_question, read_times
+from llt.prediction.ranges import Ranges
 from llt.prediction.symmetrized import symmetrized, symmetrized_case
 from llt.problem import Problem
 from llt.runtime.device import autocast, find_device, matmul_precision, resolve_precision
@@ -51,6 +53,7 @@ class Surrogate:
     shared_mesh: bool = False  # all training samples had this mesh
     mean_field: Tensor | None = None  # (N, Cu) that the model predicts the deviation from
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
+    ranges: Ranges | None = None  # of the training set; older checkpoints have none
     _captures: CaptureCache = field(
         default_factory=CaptureCache, init=False, repr=False, compare=False
     )
@@ -72,6 +75,7 @@ class Surrogate:
             None if mesh is None else torch.from_numpy(mesh),
             data.shared_points,
             None if field is None else torch.from_numpy(field),
+            ranges=Ranges.fit(data),
         )
 
     def __repr__(self) -> str:
@@ -185,6 +189,10 @@ class Surrogate:
         question = read_question(self.problem, x, a, parameters, mesh)
         if chunk is not None and chunk < 1:
             raise ConfigError(f"chunk={chunk} must be at least 1")
+        if check and self.ranges is not None:
+            outside = self.ranges.leave(self.problem, question, times)
+            if outside:
+                warnings.warn(outside, RangeWarning, stacklevel=2)
         answers = [self._answer(question, time, chunk, symmetrize) for time in times]
         u = np.stack(answers, axis=1) if several else answers[0]
         moments = (len(times),) if several else ()
@@ -269,6 +277,7 @@ class Surrogate:
             "normalizer": self.normalizer.to_dict(),
             "radius": self.radius,
             "shared_mesh": self.shared_mesh,
+            "ranges": None if self.ranges is None else self.ranges.to_dict(),
         }
         means = {MESH: self.mesh, MEAN_FIELD: self.mean_field}
         tensors = {name: tensor for name, tensor in means.items() if tensor is not None}
@@ -298,7 +307,7 @@ class Surrogate:
         started = []
         with self._alone():
             group = self._group(grid) if symmetrize else None
-            for rows, graphs in self._batches(x):
+            for rows, graphs in graph_batches(x, self._graphs):
                 inputs = x[rows], a[rows], t, graphs
                 captured = self._captured(batch_shape(*inputs, grid), group)
                 if captured is None:
@@ -310,22 +319,13 @@ class Surrogate:
             for captured in started:
                 captured.finish()
 
-    def _batches(self, x: Floats) -> Iterator[tuple[slice, Graph | None]]:
-        """Cases of each batch with their neighbors, which are searched for as they are needed."""
-        count, points, _ = x.shape
-        for block in batches(0, count, cases_per_batch(points)):
-            graphs = self._graphs(x[block])
-            K = 0 if graphs is None else graphs.shape[-1]
-            for rows in batches(block.start, block.stop, cases_per_batch(points, K)):
-                first = rows.start - block.start
-                yield rows, None if graphs is None else graphs[first:][: rows.stop - rows.start]
-
     def _graphs(self, x: Floats) -> Graph | None:
         """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""
         if not self.model.max_neighbors or self.radius is None:
             return None
-        graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in x]
-        return trim(np.stack(graphs))
+        own = x if x.strides[0] else x[:1]  # points that all cases share have one graph
+        graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in own]
+        return trim(np.repeat(np.stack(graphs), len(x) // len(own), axis=0))
 
     def _group(self, grid: tuple[int, ...] | None) -> Group:
         return group_tables(self.problem, grid or self.problem.grid, self.device)
@@ -378,6 +378,8 @@ def load(
         problem = Problem.from_dict(config["problem"])
         normalizer = Normalizer.from_dict(config["normalizer"])
         model = build_model(config["model"], problem, **config["arguments"])
+        found = config.get("ranges")  # older checkpoints have none
+        ranges = Ranges.from_dict(found) if found else None
     except (KeyError, TypeError) as error:
         raise CheckpointError(
             f"{folder}/config.json: damaged, {error} is missing or wrong"
@@ -391,5 +393,7 @@ def load(
         raise CheckpointError(f"{folder}: weights do not fit config.json: {reason}") from error
     shared = bool(config.get("shared_mesh", False))
     resolve_precision(precision, model.precision, target)  # refused here, if at all
-    surrogate = Surrogate(model, normalizer, config["radius"], mesh, shared, field, precision)
+    surrogate = Surrogate(
+        model, normalizer, config["radius"], mesh, shared, field, precision, ranges
+    )
     return surrogate.to(target)

@@ -1,6 +1,7 @@
 """The verbs of the package in Python: from own arrays to predictions by name."""
 
 import json
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -25,7 +26,9 @@ def test_from_arrays_to_predictions_by_name(kind, tmp_path):
     data = llt.Dataset.from_arrays("plate", **arrays)
     path = data.save(tmp_path / "plate.h5")
     run = llt.train(str(path), str(tmp_path / "runs/plate"), steps=2, **TINY)
-    result = llt.evaluate(run, device="cpu")
+    with warnings.catch_warnings():  # test samples are no new questions
+        warnings.simplefilter("error", llt.RangeWarning)
+        result = llt.evaluate(run, device="cpu")
     assert result.relative_l2 > 0 and result.fields.keys() == {"u", "v"}
     assert len(result.per_sample) == 1 and result.data_hash == data.hash
     surrogate = llt.load(run)
@@ -44,6 +47,21 @@ def test_a_dataset_in_memory_is_kept_with_its_run(tmp_path):
     assert llt.open(run / "data.h5").hash == data.hash
     assert json.loads((run / "data.json").read_text())["hash"] == data.hash
     assert llt.evaluate(run, device="cpu").data_hash == data.hash
+
+
+def test_a_file_in_the_folder_is_never_replaced(tmp_path, darcy_data):
+    path = llt.Dataset.from_arrays("plate", **CASES["grids"]).save(tmp_path / "run/data.h5")
+    before = path.read_bytes()
+    with pytest.raises(ConfigError, match="run: already exists"):
+        llt.train(darcy_data, tmp_path / "run", epochs=1, **TINY)
+    assert path.read_bytes() == before
+
+
+def test_a_run_that_was_killed_as_it_began_begins_again(tmp_path, darcy_data):
+    darcy_data.save(tmp_path / "run/data.h5")
+    (tmp_path / "run/env.json").write_text("{}")
+    run = llt.train(darcy_data, tmp_path / "run", epochs=1, **TINY)
+    assert (run / "last").is_dir()
 
 
 def test_a_dataset_of_a_file_stays_there(tmp_path, darcy_file):

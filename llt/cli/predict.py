@@ -22,9 +22,11 @@ def run(
     force: bool = typer.Option(False, help="Replace an existing file."),
 ) -> None:
     """Predict: input fields in, output fields out, in physical units on the same points."""
+    import warnings
+
     from llt.cli.display import say
     from llt.data.arrays import read_arrays, write_arrays
-    from llt.errors import ConfigError
+    from llt.errors import ConfigError, RangeWarning
     from llt.predict import predict_arrays
     from llt.runtime.device import find_device
     from llt.surrogate import load
@@ -33,7 +35,21 @@ def run(
         raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
     surrogate = load(run, find_device(device))
     arrays = read_arrays(input)
-    outputs = predict_arrays(surrogate, arrays, time=time, symmetrize=symmetrize, where=str(input))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RangeWarning)
+        outputs = predict_arrays(
+            surrogate, arrays, time=time, symmetrize=symmetrize, where=str(input)
+        )
+    _tell([str(found.message) for found in caught if found.category is RangeWarning])
     write_arrays(out, outputs)
     shapes = ", ".join(f"{name} {value.shape}" for name, value in outputs.items())
     say(f"{out}: {shapes}")
+
+
+def _tell(outside: list[str]) -> None:
+    """One line, also where many cases lie outside of what was trained on."""
+    from llt.cli.display import say
+
+    if outside:
+        others = f" (the first of {len(outside)} such cases)" if len(outside) > 1 else ""
+        say(f"warning: {outside[0]}{others}")

@@ -27,7 +27,7 @@ def seconds_alone(
     seconds = []
     for x, a, t in [questions[0], *questions]:  # the first call warms up
         start = _now(surrogate.device)
-        surrogate.predict(x, a, t, symmetrize=symmetrize)
+        surrogate.predict(x, a, t, symmetrize=symmetrize, check=False)
         seconds.append(_now(surrogate.device) - start)
     return float(np.median(seconds[1:]))
 

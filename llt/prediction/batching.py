@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
+from llt.data.neighbors import Graph
 from llt.prediction.cases import Shape
 
 POINTS = 2**18  # per batch: enough to fill a GPU
@@ -26,6 +27,19 @@ def cases_per_batch(points: int, neighbors: int = 0) -> int:
 def batches(start: int, stop: int, most: int) -> Iterator[slice]:
     for first in range(start, stop, most):
         yield slice(first, min(first + most, stop))
+
+
+def graph_batches(
+    x: Floats, graphs_of: Callable[[Floats], Graph | None]
+) -> Iterator[tuple[slice, Graph | None]]:
+    """Cases of each batch with their neighbors, which are searched for as they are needed."""
+    count, points, _ = x.shape
+    for block in batches(0, count, cases_per_batch(points)):
+        graphs = graphs_of(x[block])
+        K = 0 if graphs is None else graphs.shape[-1]
+        for rows in batches(block.start, block.stop, cases_per_batch(points, K)):
+            first = rows.start - block.start
+            yield rows, None if graphs is None else graphs[first:][: rows.stop - rows.start]
 
 
 def power_of_two(count: int) -> int:

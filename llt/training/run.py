@@ -83,7 +83,9 @@ def train(
 
 def _check_free(out: Path) -> None:
     """A run begins in a new folder, or in one where another was killed before it began."""
-    beginning = {LOCK, DATA, "env.json", "data.json"}
+    beginning = {LOCK, "env.json", "data.json"}
+    if (out / "env.json").is_file():  # else a file of this name is the user's
+        beginning.add(DATA)
     if out.exists() and (not out.is_dir() or {path.name for path in out.iterdir()} - beginning):
         raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
 

@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import llt
 from llt.cli import main
 from llt.data import dataset_file
 from llt.errors import CheckpointError
 from llt.evaluation import evaluate
 from llt.evaluation.metrics import Evaluation
 from llt.evaluation.report import write_report
+from llt.evaluation.usage import python_lines
 from llt.evaluation.verdict import WORSE, percent
 from llt.training import TrainConfig, train
 from tests.conftest import darcy_like, geometry_only, ragged
@@ -174,6 +176,23 @@ def test_the_page_says_how_to_use_it_and_escapes_what_it_is_told(darcy):
     assert "<b>2.5 s</b><span>for one reference solve on abacus" in ET.tostring(page, "unicode")
     summaries = [part.text for part in page.iter("summary")]
     assert summaries[-1] == "config.toml"
+
+
+def test_the_lines_to_copy_run_as_they_stand(case):
+    run, data, _ = case
+    problem, sample = data.problem, data.sample(0)
+    sample, t = (sample, None) if data.times is None else (sample.at(-1), float(data.times[-1]))
+    shape = problem.grid or (len(sample.points),)
+    x, given = (z.reshape(*shape, z.shape[-1]) for z in (sample.points, sample.given))
+    names = {"x": x, "t": t}
+    for channel, name in enumerate(problem.input_names):
+        names[name] = given[..., channel]
+    names |= dict(zip(problem.parameter_names, sample.parameters.tolist(), strict=True))
+    exec(python_lines(run, problem), names)
+    u = llt.load(run).predict(x, given, t)
+    assert [*names["fields"]] == [*problem.output_names]
+    for channel, values in enumerate(names["fields"].values()):
+        np.testing.assert_allclose(values, u[..., channel], rtol=1e-4, atol=1e-6)
 
 
 def test_evaluations_of_older_versions_make_a_report(darcy, tmp_path):

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from llt.data.dataset import Dataset
+from llt.data.neighbors import radius_graph
 from llt.errors import DataError
 from llt.models import build_model
 from llt.surrogate import Surrogate
@@ -121,6 +122,21 @@ def test_a_shared_point_set_is_known_too():
     np.testing.assert_array_equal(
         surrogate.predict(a=given)["u"], surrogate.predict(points, given)["u"]
     )
+
+
+def test_points_that_all_cases_share_have_one_graph(monkeypatch):
+    points, asked = X.reshape(-1, 2), []
+    surrogate = fitted(plate(points, (H * W,)))
+    given = {"load": A.reshape(S, -1), "angle": PHI}
+    apart = surrogate.predict(np.stack([points] * S), given)["u"]
+
+    def counted(*arguments):
+        asked.append(arguments)
+        return radius_graph(*arguments)
+
+    monkeypatch.setattr("llt.surrogate.radius_graph", counted)
+    np.testing.assert_array_equal(surrogate.predict(points, given)["u"], apart)
+    assert len(asked) == 1
 
 
 def test_several_times_at_once(timed):
