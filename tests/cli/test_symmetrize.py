@@ -68,9 +68,9 @@ def test_evaluate_gives_both_errors(run, capsys):
 def test_symmetrized_predictions_are_timed(run, monkeypatch):
     asked, predict = [], llt.Surrogate.predict
 
-    def ask(self, *args, symmetrize=False):
+    def ask(self, *args, symmetrize=False, **rest):
         asked.append(symmetrize)
-        return predict(self, *args, symmetrize=symmetrize)
+        return predict(self, *args, symmetrize=symmetrize, **rest)
 
     monkeypatch.setattr(llt.Surrogate, "predict", ask)
     assert main(["evaluate", str(run)]) == 0
