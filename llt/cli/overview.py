@@ -25,9 +25,8 @@ def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, An
     trial = try_training(
         data, model=model, model_settings=model_settings, config=config, device=device
     )
-    settings = settings_with_origin(
-        problem, choice, num_train
-    )  # names that do not exist are refused by now
+    # names that do not exist are refused by now
+    settings = settings_with_origin(problem, choice, num_train)
     if config.steps and trial.epochs != config.epochs:
         settings["train"]["epochs"] |= {"value": trial.epochs, "from": "train.steps"}
     return {
