@@ -114,9 +114,9 @@ def train(
     if epochs is not None:
         changes |= {"train.epochs": epochs, "train.steps": 0}
     source = data if isinstance(data, Dataset) else Path(data)
-    problem = source.problem if isinstance(source, Dataset) else dataset_file.read(source).problem
+    known = source if isinstance(source, Dataset) else dataset_file.read(source)
     choice = Choice(model=model, recipe=recipe, preset=preset, settings=changes)
-    _, arguments, config = resolve(problem, choice)
+    _, arguments, config = resolve(known.problem, choice, len(known.splits["train"]))
     return runs.train(
         source,
         Path(out),

@@ -30,12 +30,18 @@ class Choice:
     settings: Mapping[str, Any] = field(default_factory=dict)  # as {"train.lr": 1e-3}
 
 
-def resolve(problem: Problem, choice: Choice) -> tuple[str, dict[str, Any], TrainConfig]:
-    """The recipe's name and its settings, changed by the TOML file, then by single settings."""
+def resolve(
+    problem: Problem, choice: Choice, num_train: int | None = None
+) -> tuple[str, dict[str, Any], TrainConfig]:
+    """The recipe's name and its settings, changed by the TOML file, then by single settings.
+
+    Args:
+        num_train: samples to train on, if they are known.
+    """
     from llt.training.config import TrainConfig
     from llt.training.settings import merge
 
-    merged = merge(*(settings for _, settings in layers(problem, choice)))
+    merged = merge(*(settings for _, settings in layers(problem, choice, num_train)))
     return recipe_of(choice), merged["model"], TrainConfig.from_dict(merged["train"])
 
 
@@ -55,7 +61,9 @@ def recipe_of(choice: Choice) -> str:
     return choice.recipe or (read_recipe(choice.config) if choice.config else None) or "best"
 
 
-def layers(problem: Problem, choice: Choice) -> list[tuple[str, Settings]]:
+def layers(
+    problem: Problem, choice: Choice, num_train: int | None = None
+) -> list[tuple[str, Settings]]:
     """Settings by where they come from; what stands later wins. The first two are complete."""
     from llt.presets import preset_name
     from llt.recipes import recipe_preset
@@ -64,7 +72,7 @@ def layers(problem: Problem, choice: Choice) -> list[tuple[str, Settings]]:
     model, recipe, file = model_of(choice), recipe_of(choice), choice.config
     preset = choice.preset or preset_name(problem)
     paper = recipe_preset("paper", problem, model, choice.preset)
-    chosen = recipe_preset(recipe, problem, model, choice.preset)
+    chosen = recipe_preset(recipe, problem, model, choice.preset, num_train=num_train)
     of_file = read_toml(file) if file else parse_words([])
     of_file["model"].pop("name", None)  # which `model_of` gives
     return [

@@ -18,6 +18,7 @@ from llt.models import build_model
 from llt.presets import Preset, find_preset, problem_preset
 from llt.problem import Problem
 
+FEW = 200  # samples to train on
 RECIPES = {
     "best": "what measured best: the default",
     "paper": "the paper's network and training, its Tables 2 and 3",
@@ -25,17 +26,27 @@ RECIPES = {
 
 
 def recipe_preset(
-    recipe: str, problem: Problem, model: str = "llt", preset: str | None = None
+    recipe: str,
+    problem: Problem,
+    model: str = "llt",
+    preset: str | None = None,
+    *,
+    num_train: int | None = None,
 ) -> Preset:
     """Settings of a model and its training for a problem.
 
     Args:
         preset: sizes and budget by this name instead of the problem's own.
+        num_train: samples to train on; None stands for many.
     """
     if recipe not in RECIPES:
         raise ConfigError(unknown("recipe", recipe, RECIPES))
     paper = find_preset(preset, model) if preset else problem_preset(problem, model)
-    return paper if recipe == "paper" else _best(paper, problem, model)
+    if recipe == "paper":
+        return paper
+    best = _best(paper, problem, model)
+    few = num_train is not None and num_train < FEW
+    return _for_few(best, problem, model) if few else best
 
 
 def _best(paper: Preset, problem: Problem, model: str) -> Preset:
@@ -53,6 +64,16 @@ def _best(paper: Preset, problem: Problem, model: str) -> Preset:
         augment=bool(problem.symmetries),
     )
     return replace(paper, model=settings, train=train)
+
+
+def _for_few(best: Preset, problem: Problem, model: str) -> Preset:
+    """Few samples are learned by heart: weights are held back, and the mean field is given.
+
+    A user's own problem has no sizes of its own, and smaller ones do.
+    """
+    train = replace(best.train, weight_decay=0.1, mean_field=problem.grid is not None)
+    small = {} if model != "llt" or "dim" in best.model else {"dim": 64, "num_layers": 4}
+    return replace(best, model={**best.model, **small}, train=train)
 
 
 def _network(problem: Problem) -> dict[str, Any]:

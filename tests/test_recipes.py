@@ -9,7 +9,7 @@ from llt.errors import ConfigError
 from llt.models import MODELS, build_model, needs
 from llt.presets import PRESETS
 from llt.problem import DARCY, ELASTICITY, PROBLEMS, Problem
-from llt.recipes import RECIPES, recipe_preset
+from llt.recipes import FEW, RECIPES, recipe_preset
 
 OWN = Problem(name="own", space_dim=3, inputs=("a",), outputs=("u",))
 
@@ -51,6 +51,16 @@ def test_best_uses_what_the_problem_offers():
     assert not own.train.augment
 
     assert recipe_preset("best", ELASTICITY).model["radius"] > 2
+
+
+def test_few_samples_are_held_back():
+    many, few = (recipe_preset("best", DARCY, num_train=num) for num in (FEW, FEW - 1))
+    assert many == recipe_preset("best", DARCY)
+    assert (few.train.weight_decay, few.train.mean_field) == (0.1, True)
+    assert few.model == many.model
+    assert recipe_preset("best", OWN, num_train=20).model["dim"] == 64
+    assert "dim" not in recipe_preset("best", OWN, "galerkin", num_train=20).model
+    assert recipe_preset("paper", DARCY, num_train=20) == recipe_preset("paper", DARCY)
 
 
 def test_sizes_of_another_preset_are_trained_by_the_recipe():

@@ -185,7 +185,9 @@ class Study:
 
 
 def contender(cell: Cell, problem: Problem) -> Contender:
-    preset = recipe_preset(cell.recipe, problem, cell.model, cell.preset or None)
+    preset = recipe_preset(
+        cell.recipe, problem, cell.model, cell.preset or None, num_train=cell.samples
+    )
     title = TITLES.get(cell.model, cell.model)
     return Contender.of(cell.name, title, preset, model=cell.model, recipe=cell.recipe)
 

@@ -18,13 +18,15 @@ def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, An
     from llt.data import dataset_file
     from llt.training.trial import try_training
 
-    problem = dataset_file.read(data).problem
-    recipe, model_settings, config = resolve(problem, choice)
+    known = dataset_file.read(data)
+    problem, num_train = known.problem, len(known.splits["train"])
+    recipe, model_settings, config = resolve(problem, choice, num_train)
     model = model_of(choice)
     trial = try_training(
         data, model=model, model_settings=model_settings, config=config, device=device
     )
-    settings = settings_with_origin(problem, choice)  # names that do not exist are refused by now
+    # names that do not exist are refused by now
+    settings = settings_with_origin(problem, choice, num_train)
     if config.steps and trial.epochs != config.epochs:
         settings["train"]["epochs"] |= {"value": trial.epochs, "from": "train.steps"}
     return {
@@ -38,7 +40,9 @@ def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, An
     }
 
 
-def settings_with_origin(problem: Problem, choice: Choice) -> dict[str, dict[str, Row]]:
+def settings_with_origin(
+    problem: Problem, choice: Choice, num_train: int | None = None
+) -> dict[str, dict[str, Row]]:
     """By section and name: the value, where it comes from, and what it means."""
     from llt.choice import layers, model_of
     from llt.cli.comments import settings_of
@@ -51,7 +55,7 @@ def settings_with_origin(problem: Problem, choice: Choice) -> dict[str, dict[str
         rows = {s.name: _row(s.default, "default", s.about) for s in settings_of(owner)}
         found[section] = rows
     given = [{section: _values(rows) for section, rows in found.items()}]
-    for number, (origin, settings) in enumerate(layers(problem, choice)):
+    for number, (origin, settings) in enumerate(layers(problem, choice, num_train)):
         given.append(settings)
         for section, values in merge(*given).items():
             for name, value in values.items():

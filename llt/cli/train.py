@@ -109,4 +109,5 @@ def resolve(data: Path, choice: Choice) -> tuple[str, dict[str, Any], TrainConfi
     from llt import choice as choices
     from llt.data import dataset_file
 
-    return choices.resolve(dataset_file.read(data).problem, choice)
+    known = dataset_file.read(data)
+    return choices.resolve(known.problem, choice, len(known.splits["train"]))
