@@ -44,7 +44,10 @@ def test_outcome_is_curve_best_and_test_error(finished):
         "seconds": [row["seconds"] for row in rows],
         "val_error": [row["val_error"] for row in rows],
     }
-    best = min(rows, key=lambda row: row["val_error"])
+    # nothing is learned in three epochs: the mean of the training set, from before, may be best
+    best = json.loads((finished / "evaluation.json").read_text())["checkpoint"]
+    best["seconds"] = {0: 0.0, **{row["epoch"]: row["seconds"] for row in rows}}[best["epoch"]]
+    assert best["val_error"] <= min(row["val_error"] for row in rows)
     assert (found["recipe"], TINY.recipe) == ("paper", "paper")
     assert (found["best_val_error"], found["best_epoch"], found["best_seconds"]) == (
         best["val_error"],

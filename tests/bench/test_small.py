@@ -26,7 +26,7 @@ SIZES = {
 
 @pytest.fixture(autouse=True)
 def tiny_models(monkeypatch):
-    def tiny(recipe, problem, model="llt", preset=None):
+    def tiny(recipe, problem, model="llt", preset=None, *, num_train):
         return Preset(model=SIZES[model], train=TrainConfig(batch_size=2))
 
     monkeypatch.setattr(small, "recipe_preset", tiny)
