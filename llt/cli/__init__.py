@@ -116,6 +116,7 @@ def _root(
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command and give its exit code."""
+    before, warnings.formatwarning = warnings.formatwarning, _one_line
     try:
         return app(argv, standalone_mode=False) or 0
     except typer.Exit as stop:
@@ -132,6 +133,13 @@ def main(argv: list[str] | None = None) -> int:
         # a disk that is full or a folder that cannot be written: what was there stays intact
         where = f"{error.filename}: " if error.filename else ""
         return _fail(f"{where}{error.strerror or error}", 1)
+    finally:
+        warnings.formatwarning = before
+
+
+def _one_line(message: Warning | str, *about: Any, **named: Any) -> str:
+    """A warning as a person reads it, without the place in the code."""
+    return f"llt: {' '.join(str(message).split())}\n"
 
 
 def _fail(message: str, code: int) -> int:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from dataclasses import replace
 
 import h5py
@@ -403,6 +404,17 @@ def test_every_error_has_its_exit_code_and_one_line(case, monkeypatch, capsys):
     monkeypatch.setattr(llt.cli, "app", fail)
     assert main([]) == code
     assert capsys.readouterr().err == f"llt: {message}\n"
+
+
+def test_a_warning_is_one_line(monkeypatch, capsys):
+    def warn(*args, **kwargs):
+        warnings.warn("the folder was\n taken over", stacklevel=1)
+
+    monkeypatch.setattr(llt.cli, "app", warn)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert main([]) == 0
+    assert capsys.readouterr().err == "llt: the folder was taken over\n"
 
 
 def test_settings_come_from_preset_then_file_then_words(data, tmp_path):
