@@ -7,6 +7,7 @@ User errors are one line on standard error. Exit codes: 0 done, 1 failed, 2 bad 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
