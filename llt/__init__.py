@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from llt.api import evaluate, generate, open, resume, train
     from llt.data.dataset import Dataset
     from llt.errors import LltError, RangeWarning
+    from llt.evaluation.plot import plot
     from llt.models import MODELS, build_model
     from llt.models.llt import LLT
     from llt.problem import PROBLEMS, Problem
@@ -36,6 +37,7 @@ _HOMES = {
     "generate": "llt.api",
     "load": "llt.surrogate",
     "open": "llt.api",
+    "plot": "llt.evaluation.plot",
     "resume": "llt.api",
     "train": "llt.api",
 }
@@ -56,6 +58,7 @@ __all__ = [
     "generate",
     "load",
     "open",
+    "plot",
     "resume",
     "train",
 ]

@@ -56,7 +56,6 @@ def test_the_python_blocks_run(tmp_path, monkeypatch, darcy_file):
     assert (tmp_path / "u.png").stat().st_size > 1000
     exec(asking, scope)
     assert scope["u"].shape == (85, 85)
-    scope["plt"].close("all")
 
 
 @pytest.mark.parametrize("link", re.findall(r"\]\(([^)h][^)]*)\)", README))

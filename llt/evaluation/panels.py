@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, Colormap, ListedColormap, Normalize
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 from matplotlib.tri import Triangulation
 from numpy.typing import NDArray
@@ -67,10 +67,21 @@ class Panel:
 
 
 def panel_figure(panel: Panel) -> Figure:
-    """The picture with its axes above its color scale."""
+    """One panel as a figure of its own."""
     view = panel.view or find_view([panel.points])
-    height = TOP + view.height + BOTTOM
-    figure = Figure(figsize=(WIDTH, height))
+    figure = Figure(figsize=(WIDTH, panel_height(view)))
+    draw_panel(figure, panel, view)
+    return figure
+
+
+def panel_height(view: View) -> float:
+    """In inches."""
+    return TOP + view.height + BOTTOM
+
+
+def draw_panel(figure: FigureBase, panel: Panel, view: View) -> None:
+    """The picture with its axes above its color scale, in a figure of a panel's size."""
+    height = panel_height(view)
     inner = (WIDTH - LEFT - RIGHT) / WIDTH
     axes = figure.add_axes((LEFT / WIDTH, BOTTOM / height, inner, view.height / height))
     image = _draw(axes, panel, view)
@@ -86,7 +97,6 @@ def panel_figure(panel: Panel) -> Figure:
     bar.xaxis.get_offset_text().set_fontsize(7)
     if panel.unit:
         bar.set_xlabel(panel.unit, fontsize=7, labelpad=1)
-    return figure
 
 
 def field_scale(reference: Floats, shown: Floats, slack: float = 0.01) -> Scale:
