@@ -15,7 +15,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from llt.data.hdf5 import new_file
+from llt.data.hdf5 import new_file, open_file
 from llt.errors import DataError
 from llt.runtime.files import replacing
 
@@ -33,7 +33,7 @@ def read_arrays(path: Path) -> Arrays:
         return _read_npz(path) if path.suffix == ".npz" else _read_hdf5(path)
     except (OSError, zipfile.BadZipFile, EOFError, ValueError) as error:
         if isinstance(error, DataError):
-            raise
+            raise DataError(f"{path}: {error}") from None
         raise DataError(f"{path}: not a readable {path.suffix} file or damaged") from error
 
 
@@ -63,7 +63,7 @@ def _read_hdf5(path: Path) -> Arrays:
         if group in GIVEN or last not in found:
             found[last] = item[()]
 
-    with h5py.File(path) as file:
+    with open_file(path) as file:
         file.visititems(visit)
     return found
 

@@ -26,8 +26,12 @@ def check_shapes(data: Dataset) -> None:
         if len(shape) != (3 if data.ragged else 4) or shape[axis] != len(data.times):
             raise DataError(f"{where}: outputs {shape} for {len(data.times)} times")
         rows = (*rows[:axis], *rows[axis + 1 :])
+        if not np.isfinite(data.times).all():
+            raise DataError(f"{where}: times hold NaN or infinity")
     if data.offsets is not None and (len(rows) != 1 or data.offsets[-1] != rows[0]):
         raise DataError(f"{where}: offsets end at {data.offsets[-1]}, outputs {data.outputs.shape}")
+    if data.offsets is not None:
+        _check_offsets(data.offsets, where)
     timed_rows = data.outputs.shape[:-1]
     if data.inputs.shape[:-1] not in (rows, timed_rows):
         raise DataError(f"{where}: inputs {data.inputs.shape} do not fit outputs' samples {rows}")
@@ -44,6 +48,19 @@ def check_shapes(data: Dataset) -> None:
         if mask.shape not in (rows, rows[-1:]):
             raise DataError(f"{where}: mask {name!r} {mask.shape} does not fit samples {rows}")
     _check_numbers(problem, data, (len(data),))
+
+
+def _check_offsets(offsets: NDArray[Any], where: str) -> None:
+    """Samples that overlap would let the test split into the training."""
+    if offsets.ndim != 1 or offsets.dtype.kind not in "iu" or len(offsets) < 2:
+        raise DataError(
+            f"{where}: offsets {offsets.shape} of type {offsets.dtype}, expected integers (S + 1,)"
+        )
+    steps = np.diff(offsets.astype(np.int64))
+    if offsets[0] != 0 or steps.min() < 1:
+        first = 0 if offsets[0] != 0 else int(np.argmax(steps < 1))
+        ends = f"from {offsets[first]} to {offsets[first + 1]}"
+        raise DataError(f"{where}: sample {first} has rows {ends}; offsets rise, from 0")
 
 
 def check_sample(

@@ -23,7 +23,7 @@ import torch
 from numpy.typing import NDArray
 
 from llt.data.checks import check_finite, check_sample, check_shapes
-from llt.data.numbers import to_floats
+from llt.data.numbers import to_array, to_floats
 from llt.data.sample import Bools, Floats, Sample, checksum
 from llt.data.splits import NAMES, Splits
 from llt.data.stored import Stored, StoredFile
@@ -69,7 +69,8 @@ class Dataset:
                 array = to_floats(array, f"{self.problem.name}: {name}")
                 object.__setattr__(self, name, array)
         if self.times is not None:
-            object.__setattr__(self, "times", np.asarray(self.times, np.float64))
+            times = to_array(self.times, f"{self.problem.name}: times")
+            object.__setattr__(self, "times", times.astype(np.float64))
         for name in ("parameters", "derived"):
             if not getattr(self.problem, name):
                 object.__setattr__(self, name, np.empty((len(self), 0), np.float32))

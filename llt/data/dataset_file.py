@@ -30,6 +30,7 @@ import numpy as np
 
 from llt.data.dataset import VERSION, Dataset
 from llt.data.dataset_writer import FORMAT, DatasetWriter
+from llt.data.numbers import REAL
 from llt.data.own_file import infer_problem, is_own_file, own_splits
 from llt.data.sample import Floats
 from llt.data.splits import NAMES, Splits
@@ -96,7 +97,7 @@ def _read(stored: StoredFile) -> Dataset:
             rows = rows[1:] if "offsets" in file else (rows[0], *rows[2:])
         inputs = np.empty((*rows, 0), np.float32)
     if version > 1 and "checksums" in file:
-        stored.checksums = _values(file, "checksums")
+        stored.checksums = _values(file, "checksums", kinds="S")
     points = _single(stored, "points", problem, behind=1)
     data = Dataset(
         problem=problem,
@@ -157,12 +158,17 @@ def _numbers(file: h5py.File, group: str, names: Sequence[str]) -> Floats:
     return np.stack(columns, axis=-1) if columns else np.empty((0, 0), np.float32)
 
 
-def _values(file: h5py.File, name: str) -> Any:
-    return _entry(file, name)[()]
+def _values(file: h5py.File, name: str, kinds: str = REAL) -> Any:
+    return _entry(file, name, kinds)[()]
 
 
-def _entry(file: h5py.File, name: str) -> h5py.Dataset:
+def _entry(file: h5py.File, name: str, kinds: str = REAL) -> h5py.Dataset:
     if name not in file:
         group, _, last = name.rpartition("/")
         raise DataError(unknown("field", last, file[group or "/"]))
-    return file[name]
+    entry = file[name]
+    if not isinstance(entry, h5py.Dataset):
+        raise DataError(f"{name} is a group, expected numbers")
+    if entry.dtype.kind not in kinds:
+        raise DataError(f"{name}: values of type {entry.dtype}, expected real numbers")
+    return entry

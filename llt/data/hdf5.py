@@ -1,4 +1,6 @@
-"""Writing HDF5 files so that a full disk costs nothing but the attempt."""
+"""HDF5 files: read so that they give nothing but what is in them, written so that a full disk
+costs nothing but the attempt.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,44 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import h5py
 
+from llt.errors import DataError
 from llt.runtime.files import replacing
 
 HELD_BACK = 2**20  # bytes of every array that wait in memory, so that a full disk shows early
+
+
+def open_file(path: Path, **options: Any) -> h5py.File:
+    """A file for reading; one that would show the contents of others is refused."""
+    file = h5py.File(path, "r", **options)
+    try:
+        _refuse_others(file, set())
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _refuse_others(group: h5py.Group, seen: set[int]) -> None:
+    address = h5py.h5o.get_info(group.id).addr
+    if address in seen:  # groups may contain each other
+        return
+    seen.add(address)
+    for name in group:
+        where = f"{group.name.rstrip('/')}/{name}"
+        link = group.get(name, getlink=True)
+        if isinstance(link, h5py.ExternalLink):
+            raise DataError(f"{where} is a link to another file, {link.filename}; store a copy")
+        if isinstance(link, h5py.SoftLink):
+            continue  # to what is, or is not, in this file
+        item = group[name]
+        if isinstance(item, h5py.Group):
+            _refuse_others(item, seen)
+        elif isinstance(item, h5py.Dataset) and (item.external or item.is_virtual):
+            raise DataError(f"{where} has its numbers in other files; store a copy")
 
 
 @contextmanager

@@ -24,7 +24,8 @@ class Splits:
 
     @classmethod
     def of(cls, train: ArrayLike, val: ArrayLike, test: ArrayLike) -> Splits:
-        return cls(*(np.asarray(part, dtype=np.int64).reshape(-1) for part in (train, val, test)))
+        parts = (train, val, test)
+        return cls(*(_indices(part, name) for part, name in zip(parts, NAMES, strict=True)))
 
     @classmethod
     def consecutive(cls, train: int, val: int, test: int) -> Splits:
@@ -67,3 +68,10 @@ class Splits:
         for name in NAMES:
             digest.update(name.encode() + self[name].tobytes())
         return digest.hexdigest()[:16]
+
+
+def _indices(part: ArrayLike, name: str) -> Indices:
+    values = np.asarray(part).reshape(-1)
+    if values.size and values.dtype.kind not in "iu":
+        raise DataError(f"split {name}: values of type {values.dtype}, expected numbers of samples")
+    return values.astype(np.int64)

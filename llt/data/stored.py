@@ -14,6 +14,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from llt.data.hdf5 import open_file
 from llt.errors import DataError
 
 HELD = 2**20  # bytes of every array that stay in memory once read
@@ -31,7 +32,7 @@ class StoredFile:
     def handle(self) -> h5py.File:
         # a handle does not survive the forking of its process
         if self._opened is None or self._opened[0] != os.getpid():
-            self._opened = os.getpid(), h5py.File(self.path, rdcc_nbytes=HELD)
+            self._opened = os.getpid(), open_file(self.path, rdcc_nbytes=HELD)
         return self._opened[1]
 
     def close(self) -> None:
