@@ -67,7 +67,7 @@ PRESETS: dict[str, Preset] = {
     # small enough for a laptop's CPU: what `llt demo` trains
     "demo": Preset(
         model={"dim": 32, "num_layers": 4},
-        train=TrainConfig(epochs=18, lr=2e-3, muon_lr=6e-3),
+        train=TrainConfig(epochs=14, lr=2e-3, muon_lr=6e-3),
     ),
 }
 
