@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from llt.data.dataset import Dataset
-from llt.runtime.files import cache_folder, replacing
+from llt.runtime.files import cache_folder, replacing, write_text
 
 Floats = NDArray[np.floating]
 Graph = NDArray[np.int32]
@@ -50,19 +50,38 @@ def radius_graphs(
     path = _cache_file(data, indices, radius, max_neighbors)
     # graphs of samples that stay in their file may be larger than memory, too
     mapped: Literal["r"] | None = "r" if data.file else None
-    try:
-        return np.load(path, mapped, allow_pickle=False)
-    except (OSError, ValueError):
-        pass
+    if (kept := _kept(path, mapped)) is not None:
+        return kept
     try:
         with replacing(path) as beside, TemporaryDirectory(dir=path.parent) as scratch:
             folder = Path(scratch) if mapped else None
             graphs = _build(data, indices, radius, max_neighbors, folder)
             with beside.open("wb") as file:
                 np.save(file, graphs)
+        write_text(_digest_file(path), _digest(path))
     except OSError:  # a cache that cannot be written only costs time
         return _build(data, indices, radius, max_neighbors)
     return np.load(path, mapped, allow_pickle=False)
+
+
+def _kept(path: Path, mapped: Literal["r"] | None) -> Graph | None:
+    """Graphs from the cache, if they are there and as they were written."""
+    try:
+        if _digest_file(path).read_text() != _digest(path):
+            return None
+        graphs: Graph = np.load(path, mapped, allow_pickle=False)
+        return graphs
+    except (OSError, ValueError):
+        return None
+
+
+def _digest_file(path: Path) -> Path:
+    return path.with_suffix(".sha256")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def trim(graphs: Graph) -> Graph:

@@ -100,6 +100,9 @@ def test_damaged_or_unwritable_cache_only_costs_time(ragged_data, tmp_path, monk
     for path in (tmp_path / "cache").rglob("*.npy"):
         path.write_bytes(b"junk")
     np.testing.assert_array_equal(radius_graphs(*question), expected)
+    for path in (tmp_path / "cache").rglob("*.npy"):
+        np.save(path, np.zeros_like(expected))  # a file that can be read, but is not that one
+    np.testing.assert_array_equal(radius_graphs(*question), expected)
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("LLT_CACHE", str(tmp_path / "file"))
     np.testing.assert_array_equal(radius_graphs(*question), expected)
@@ -115,7 +118,8 @@ def test_graphs_of_samples_in_a_file_stay_in_a_file(ragged_data, tmp_path, monke
     np.testing.assert_array_equal(graphs, expected)
     monkeypatch.setattr(neighbors, "_build", None)
     np.testing.assert_array_equal(radius_graphs(data, *question), expected)
-    assert [p.suffix for p in (tmp_path / "cache" / "graphs").iterdir()] == [".npy"]
+    suffixes = {path.suffix for path in (tmp_path / "cache" / "graphs").iterdir()}
+    assert suffixes == {".npy", ".sha256"}
 
 
 def test_file_and_memory_share_the_cache(ragged_data, tmp_path, monkeypatch):
