@@ -57,6 +57,8 @@ def generate_file(
         resume: go on with the samples that an interrupted job has left beside `out`.
         progress: called with a title and a total; what it gives is called for every sample.
     """
+    if out.is_dir():
+        raise ConfigError(f"{out}: is a folder; give the file to write")
     if out.exists() and not force:
         raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
     if seed < 0:

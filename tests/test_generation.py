@@ -105,3 +105,8 @@ def test_a_single_time_keeps_its_axis():
 def test_only_darcy_has_a_gpu_solver(solver, tmp_path):
     with pytest.raises(ConfigError, match="--device cuda: only darcy has a GPU solver"):
         generate_file("heat", tmp_path / "x.h5", counts=(1, 1, 1), device="cuda")
+
+
+def test_a_folder_is_not_replaced_by_a_file(solver, tmp_path):
+    with pytest.raises(ConfigError, match="is a folder; give the file to write"):
+        generate_file("heat", tmp_path, counts=(1, 1, 1), force=True)

@@ -18,9 +18,11 @@ def find_device(name: str) -> torch.device:
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        device = torch.device(name)
+        device: torch.device | None = torch.device(name)
     except RuntimeError:
-        raise ConfigError(f"unknown device {name!r}; choose from auto, cpu, cuda") from None
+        device = None
+    if device is None or device.type not in ("cpu", "cuda"):
+        raise ConfigError(f"unknown device {name!r}; choose from auto, cpu, cuda")
     if device.type == "cuda" and not torch.cuda.is_available():
         raise ConfigError(f"device {name}: no CUDA device is available here; use cpu")
     return device

@@ -55,6 +55,8 @@ class TrainConfig:
         for name in ("weight_decay", "clip", "derivative", "checkpoint_seconds", "seed", "steps"):
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")
+        if self.seed >= 2**63:
+            raise ConfigError(f"train.seed={self.seed} must be below 2^63")
         if not 0 <= self.average < 1:
             raise ConfigError(f"train.average={self.average} must be at least 0 and below 1")
         for name in ("strides", "resolutions"):

@@ -27,7 +27,8 @@ from llt.data.sources import Source, ThinnedSource
 from llt.data.thinning import thin
 from llt.errors import CheckpointError, ConfigError, DataError
 from llt.models import Operator, build_model
-from llt.runtime.device import find_device, matmul_precision, resolve_precision
+from llt.problem import Problem
+from llt.runtime.device import find_device, free_memory, matmul_precision, resolve_precision
 from llt.runtime.environment import environment
 from llt.runtime.files import write_json, write_text
 from llt.runtime.lock import NAME as LOCK
@@ -43,6 +44,8 @@ from llt.training.strides import find_strides
 from llt.training.validation import sample_errors
 
 DATA = "data.h5"
+
+MOST_LAYERS = 1000
 
 
 def train(
@@ -112,6 +115,7 @@ def prepare(
     """All that a new training needs before its first step: data, step, and data to validate on."""
     config = config or TrainConfig()
     data = _open(data, config)
+    _check_size(model, data.problem, model_settings or {}, device)
     torch.manual_seed(config.seed)
     network = build_model(model, data.problem, **(model_settings or {}))
     config = with_precision(config, network, device)
@@ -119,6 +123,24 @@ def prepare(
     config = config.with_budget(len(data.split("train")) * num_times)
     surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
     return data, *_set_up(data, surrogate, config, device)
+
+
+def _check_size(
+    model: str, problem: Problem, settings: Mapping[str, Any], device: torch.device
+) -> None:
+    """Refuse a network that cannot be trained, before its memory is asked for."""
+    layers = settings.get("num_layers")
+    if isinstance(layers, int) and layers > MOST_LAYERS:
+        raise ConfigError(f"model.num_layers={layers} is above {MOST_LAYERS}")
+    with torch.device("meta"):
+        size = sum(p.numel() for p in build_model(model, problem, **settings).parameters())
+    # weights, gradients and two numbers that an optimizer remembers, all in float32
+    needed, free = 16 * size, free_memory(device)
+    if needed > free:
+        raise ConfigError(
+            f"{model} with {size:,} parameters needs {needed / 2**30:.1f} GiB to be trained, "
+            f"{device} has {free / 2**30:.1f} GiB; choose a smaller model.dim or model.num_layers"
+        )
 
 
 def resume(

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from llt.errors import ConfigError
-from llt.runtime.device import autocast, resolve_precision
+from llt.runtime.device import autocast, find_device, resolve_precision
 
 CPU, CUDA = torch.device("cpu"), torch.device("cuda")
 
@@ -26,3 +26,9 @@ def test_unknown_precisions_are_refused_everywhere():
 def test_copies_of_weights_are_kept_only_where_wanted(cache):
     with torch.autocast("cpu", torch.bfloat16), autocast(CPU, "fp16", cache=cache):
         assert torch.is_autocast_cache_enabled() == cache
+
+
+@pytest.mark.parametrize("name", ["mps", "meta", "gpu", ""])
+def test_devices_that_nothing_runs_on_are_refused(name):
+    with pytest.raises(ConfigError, match=f"unknown device '{name}'; choose from auto, cpu, cuda"):
+        find_device(name)

@@ -149,6 +149,20 @@ def test_units_do_not_matter(tmp_path, darcy_data, exponent, derivative):
     assert errors[1] == pytest.approx(errors[0], rel=1e-4)
 
 
+TOO_LARGE = {
+    "wide": ({"dim": 200_000, "heads": 8}, r"parameters needs [\d.]+ GiB to be trained, cpu has"),
+    "deep": ({"num_layers": 10**6}, "model.num_layers=1000000 is above 1000"),
+}
+
+
+@pytest.mark.parametrize("case", TOO_LARGE)
+def test_a_network_that_cannot_be_trained_is_refused(darcy_file, tmp_path, case):
+    settings, message = TOO_LARGE[case]
+    with pytest.raises(ConfigError, match=message):
+        train(darcy_file, tmp_path / "run", model_settings=settings, config=CONFIG, device="cpu")
+    assert not (tmp_path / "run").exists()
+
+
 def test_the_display_is_told_every_step_and_epoch(darcy_file, tmp_path):
     ticks = []
     config = replace(CONFIG, epochs=2)

@@ -49,6 +49,7 @@ BAD_SETTINGS = {
     "zero epochs": ({"epochs": 0}, r"train.epochs=0 must be at least 1"),
     "negative": ({"clip": -1.0}, r"train.clip=-1.0 must not be negative"),
     "average": ({"average": 1.0}, r"train.average=1.0 must be at least 0 and below 1"),
+    "seed": ({"seed": 2**70}, r"train.seed=1180591620717411303424 must be below 2\^63"),
     "nan": ({"lr": float("nan")}, r"train.lr=nan must be positive"),
     "muon": ({"muon_lr": 0.0}, r"train.muon_lr=0.0 must be positive"),
     "derivative": ({"derivative": -0.1}, r"train.derivative=-0.1 must not be negative"),
