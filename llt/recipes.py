@@ -67,11 +67,11 @@ def _best(paper: Preset, problem: Problem, model: str) -> Preset:
 
 
 def _for_few(best: Preset, problem: Problem, model: str) -> Preset:
-    """Few samples are learned by heart: weights are held back, and the mean field is given.
+    """Few samples need not teach the mean field: it is given.
 
     A user's own problem has no sizes of its own, and smaller ones do.
     """
-    train = replace(best.train, weight_decay=0.1, mean_field=problem.grid is not None)
+    train = replace(best.train, mean_field=problem.grid is not None)
     small = {} if model != "llt" or "dim" in best.model else {"dim": 64, "num_layers": 4}
     return replace(best, model={**best.model, **small}, train=train)
 
