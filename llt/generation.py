@@ -101,11 +101,16 @@ class _Solved:
 
 
 def _on_cpu(job: Job, num: int, parts: Path, workers: int, advance: Callable[[], None]) -> _Solved:
-    missing = num - len(list(parts.glob("*.npz")))
-    start = time.perf_counter()
+    before, start = _stamps(parts), time.perf_counter()
     solutions = generate(job, num, parts, workers=workers, on_sample=advance)
     elapsed = time.perf_counter() - start
-    return _Solved(solutions, elapsed * workers / missing if missing > 0 else None)
+    solved = len(_stamps(parts) - before)
+    return _Solved(solutions, elapsed * workers / solved if solved else None)
+
+
+def _stamps(parts: Path) -> set[tuple[str, int]]:
+    """Which samples are there, and since when."""
+    return {(path.name, path.stat().st_mtime_ns) for path in parts.glob("*.npz")}
 
 
 def _on_gpu(job: Job, num: int, device: str, advance: Callable[[], None]) -> _Solved:
