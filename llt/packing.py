@@ -26,7 +26,7 @@ from llt.evaluation.metrics import Evaluation, open_data, question
 from llt.pretrained.card import Card
 from llt.runtime.files import write_json, write_text
 from llt.surrogate import MEAN_FIELD, MESH, Surrogate, load
-from llt.training.state import FILE as STATE
+from llt.training.state import is_complete
 
 HALF = (torch.float16, torch.bfloat16)
 SAMPLES = 8  # of the test split, to compare the packed weights with the run's own
@@ -93,7 +93,7 @@ def _packed(name: str, values: Tensor) -> Tensor:
 def _evaluation(run: Path) -> Evaluation:
     if not (run / "config.toml").is_file():
         raise CheckpointError(f"{run}: not a run folder, config.toml is missing")
-    if (run / STATE).exists() or not (run / "last").is_dir():
+    if not is_complete(run):
         raise CheckpointError(f"{run}: training is not complete; llt train --resume {run}")
     stored = run / "evaluation.json"
     if not stored.is_file():

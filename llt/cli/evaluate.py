@@ -45,14 +45,24 @@ def run(
     if resolutions:
         numbers = parse_resolutions(resolutions)
         evaluation.resolutions = study_resolutions(run, numbers, samples, device, data)
-    if split == "test" and data is None and (run / "config.toml").is_file():
-        from llt.runtime.files import write_json
-
-        write_json(run / "evaluation.json", evaluation.to_dict())
     if json_:
         print(json.dumps(evaluation.to_dict()))
     else:
         show(evaluation)
+    if split == "test" and data is None and (run / "config.toml").is_file():
+        _keep(evaluation, run / "evaluation.json")
+
+
+def _keep(evaluation: Evaluation, path: Path) -> None:
+    """For `report` and `pack`; a run that cannot be written was evaluated all the same."""
+    import warnings
+
+    from llt.runtime.files import write_json
+
+    try:
+        write_json(path, evaluation.to_dict())
+    except OSError as error:
+        warnings.warn(f"{path}: {error.strerror}; the numbers above are not kept", stacklevel=2)
 
 
 def parse_resolutions(text: str) -> list[int | tuple[int, ...]]:

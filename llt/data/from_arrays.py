@@ -69,6 +69,7 @@ def from_arrays(
         grid=cases.rows if len(cases.rows) > 1 else None,
         timed=moments is not None,
     )
+    problem.check_names()
     parts = _splits(name, splits, cases.count, seed)
     return collate(problem, samples, parts, times=moments, provenance={"source": "arrays"})
 

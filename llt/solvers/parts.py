@@ -26,7 +26,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from llt.errors import DataError
-from llt.runtime.files import replacing, write_json
+from llt.runtime.files import remove_abandoned, replacing, write_json
 from llt.solvers.base import Solution
 
 GROUPS = ("inputs", "outputs", "masks", "parameters", "derived", "info")
@@ -58,8 +58,7 @@ class Parts:
 
     def claim(self, num: int) -> list[int]:
         """Make the folder this job's own; which of the samples 0 to num - 1 are still to solve."""
-        for abandoned in self.folder.glob(".*.part"):
-            abandoned.unlink()  # half written by a worker that was killed
+        remove_abandoned(self.folder)  # by workers that were killed
         if not self.record.is_file():
             write_json(self.record, {**self.job, SIGNED: True})
         elif _read_record(self.record)[0] != json.loads(json.dumps(self.job)):
@@ -165,8 +164,6 @@ def _members(path: Path) -> dict[str, bytes]:
         infos = archive.infolist()
         if any(info.compress_type != zipfile.ZIP_STORED for info in infos):
             raise ValueError("compressed")
-        if sum(info.file_size for info in infos) > path.stat().st_size:
-            raise ValueError("it declares more than it holds")
         return {info.filename.removesuffix(".npy"): archive.read(info) for info in infos}
 
 
