@@ -99,8 +99,7 @@ class Problem:
         for name in self.input_names + self.parameter_names + self.output_names:
             if name in BESIDE:
                 raise ConfigError(
-                    f"{self.name}: a field cannot be called {name!r}, since {', '.join(BESIDE)} "
-                    "stand beside the fields in files; rename it"
+                    f"{self.name}: a field cannot be called {name!r}; choose another name"
                 )
 
     @property

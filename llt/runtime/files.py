@@ -47,10 +47,12 @@ def check_place(path: Path) -> None:
 
 def make_folder(path: Path) -> None:
     """A folder, with those above it, that is still there after a power cut."""
-    if not path.is_dir():
+    if path.is_dir():
+        return
+    if not path.parent.exists():
         make_folder(path.parent)
-        path.mkdir(exist_ok=True)
-        _sync(path.parent)
+    path.mkdir(exist_ok=True)
+    _sync(path.parent)
 
 
 def append_text(path: Path, text: str) -> None:

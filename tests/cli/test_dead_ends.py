@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 
+import h5py
 import numpy as np
 import pytest
 
@@ -76,7 +77,7 @@ def test_a_job_that_was_stopped_at_its_very_end_is_done(tmp_path, capsys, monkey
 @pytest.mark.parametrize("name", ["points", "offsets", "times"])
 def test_fields_are_not_called_as_what_stands_beside_them(tmp_path, name):
     x, u = np.random.rand(6, 2), np.random.rand(5, 6)
-    message = f"a field cannot be called '{name}', since points, offsets, times stand beside"
+    message = f"a field cannot be called '{name}'; choose another name"
     for inputs, outputs in (({}, {name: u}), ({name: u}, {"u": u})):
         with pytest.raises(llt.LltError, match=message):
             llt.Dataset.from_arrays("mine", points=x, inputs=inputs, outputs=outputs)
@@ -84,6 +85,10 @@ def test_fields_are_not_called_as_what_stands_beside_them(tmp_path, name):
     named = replace(data.problem, outputs=(name,))
     with pytest.raises(llt.LltError, match=message):
         dataset_file.write(tmp_path / "set.h5", replace(data, problem=named))
+    with h5py.File(tmp_path / "own.h5", "w") as file:
+        file["points"], file[f"outputs/{name}"] = x, u
+    with pytest.raises(llt.LltError, match=message):
+        llt.open(tmp_path / "own.h5")
 
 
 @pytest.mark.parametrize("name", ["points", "offsets"])
