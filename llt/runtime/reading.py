@@ -34,7 +34,10 @@ def reading(path: Path, error: type[LltError] = DataError) -> Iterator[None]:
 def read_json(path: Path, error: type[LltError] = DataError) -> dict[str, Any]:
     """The object that a JSON file holds."""
     with reading(path, error):
-        found = json.loads(path.read_bytes())
+        try:
+            found = json.loads(path.read_bytes())
+        except ValueError as wrong:
+            raise error(f"not valid JSON: {wrong}") from wrong
         if not isinstance(found, dict):
             raise error(f"holds {type(found).__name__}, expected an object {{...}}")
         return found
