@@ -50,19 +50,21 @@ def run(
     else:
         show(evaluation)
     if split == "test" and data is None and (run / "config.toml").is_file():
-        _keep(evaluation, run / "evaluation.json")
+        _keep(run, evaluation)
 
 
-def _keep(evaluation: Evaluation, path: Path) -> None:
+def _keep(run: Path, evaluation: Evaluation) -> None:
     """For `report` and `pack`; a run that cannot be written was evaluated all the same."""
     import warnings
 
-    from llt.runtime.files import write_json
+    from llt.evaluation.kept import keep_evaluation
 
     try:
-        write_json(path, evaluation.to_dict())
+        keep_evaluation(run, evaluation)
     except OSError as error:
-        warnings.warn(f"{path}: {error.strerror}; the numbers above are not kept", stacklevel=2)
+        warnings.warn(
+            f"{error.filename}: {error.strerror}; the numbers above are not kept", stacklevel=2
+        )
 
 
 def parse_resolutions(text: str) -> list[int | tuple[int, ...]]:

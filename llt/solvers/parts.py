@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import struct
-import tokenize
 import warnings
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,26 +24,11 @@ from numpy.typing import NDArray
 
 from llt.errors import DataError
 from llt.runtime.files import remove_abandoned, replacing, write_json
+from llt.runtime.reading import read_json, reading
 from llt.solvers.base import Solution
 
 GROUPS = ("inputs", "outputs", "masks", "parameters", "derived", "info")
 CHECKSUM, SIGNED = "checksum", "signed"
-# what reading a damaged .npz file may end in
-DAMAGED = (
-    OSError,
-    EOFError,
-    LookupError,
-    MemoryError,
-    RuntimeError,  # also of recursion, and where a method of compression is unknown
-    SyntaxError,
-    TypeError,
-    ValueError,
-    OverflowError,
-    struct.error,
-    tokenize.TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 
 @dataclass(frozen=True)
@@ -93,16 +75,13 @@ class Parts:
 
     def read(self, index: int) -> Solution:
         """A sample; `DataError` where the file is not what was written for it."""
-        path, (_, signed) = self.path(index), _read_record(self.record)
-        try:
-            members = _members(path)
+        _, signed = _read_record(self.record)
+        with reading(self.path(index)):
+            members = _members(self.path(index))
             written = members.pop(CHECKSUM, None)
             if (signed or written) and written != self._checksum(index, members):
-                raise ValueError("not what was written")
+                raise DataError("damaged or of another job; --resume solves it again")
             return _solution({name: _decoded(content) for name, content in members.items()})
-        except DAMAGED as error:
-            reason = f"damaged or of another job ({error}); --resume solves it again"
-            raise DataError(f"{path}: {reason}") from error
 
     def _checksum(self, index: int, members: Mapping[str, bytes]) -> bytes:
         digest = hashlib.sha256(json.dumps([self.job, index], sort_keys=True).encode())
@@ -126,15 +105,11 @@ class Parts:
 def _read_record(path: Path) -> tuple[dict[str, Any], bool]:
     """The job, and whether all its parts have checksums: older versions wrote none."""
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(record, dict):
-            signed = record.pop(SIGNED, False)
-            return record, bool(signed)
-    except (ValueError, RecursionError):
-        pass
-    raise DataError(
-        f"{path}: damaged; remove the folder {path.parent} and begin anew, without --resume"
-    )
+        record = read_json(path)
+    except DataError as error:
+        raise DataError(f"{error}; remove {path.parent} and begin anew, without --resume") from None
+    signed = record.pop(SIGNED, False)
+    return record, bool(signed)
 
 
 def _arrays(solution: Solution) -> dict[str, NDArray[Any]]:

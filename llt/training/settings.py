@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from llt.errors import ConfigError, unknown
+from llt.runtime.reading import reading
 
 SECTIONS = ("model", "train")
 RECIPE = "recipe"
@@ -36,12 +37,8 @@ def read_toml(path: Path) -> Settings:
 
 
 def _parse(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: no such file") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: {error}") from error
+    with reading(path, ConfigError):
+        return tomllib.loads(path.read_bytes().decode())
 
 
 def parse_words(words: Iterable[str]) -> Settings:

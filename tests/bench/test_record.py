@@ -49,7 +49,7 @@ def test_a_broken_record_is_refused(path, change, message):
 
 
 def test_what_is_no_record_is_refused(path, tmp_path):
-    with pytest.raises(DataError, match="no such record"):
+    with pytest.raises(DataError, match="no such file"):
         read_record(path.with_name("two.json"))
     path.write_text("{")
     with pytest.raises(DataError, match="not JSON"):

@@ -36,7 +36,7 @@ def test_an_evaluation_that_cannot_be_kept_is_shown(darcy_file, tmp_path, capfd,
         assert "relative L2" in out
 
 
-@pytest.mark.parametrize("place", ["n" * 245, "file/a.h5", "/proc/a.h5"])
+@pytest.mark.parametrize("place", ["n" * 249, "file/a.h5", "/proc/a.h5"])
 @pytest.mark.parametrize("command", ["generate", "predict"])
 def test_a_place_that_cannot_be_written_is_refused_before_the_work(
     tmp_path, capsys, monkeypatch, command, place

@@ -83,7 +83,7 @@ def test_a_damaged_part_is_solved_again_with_a_word(parts, damage):
     path.write_bytes(DAMAGES[damage](path.read_bytes()))
     with pytest.warns(UserWarning, match=r"damaged or of another job, solved again: 000002.npz$"):
         assert parts.claim(4) == [2]
-    with pytest.raises(DataError, match=r"000002.npz: damaged or of another job"):
+    with pytest.raises(DataError, match=r"000002.npz: damaged or"):
         parts.read(2)
 
 
@@ -135,7 +135,7 @@ def test_parts_without_checksum_belong_to_nobody_where_the_record_is_gone(parts)
 
 def test_a_checksum_cannot_be_left_out(parts):
     unsigned(parts.path(0))
-    with pytest.raises(DataError, match="not what was written"):
+    with pytest.raises(DataError, match="damaged or of another job"):
         parts.read(0)
 
 
@@ -168,7 +168,7 @@ def test_sizes_are_not_believed_and_nothing_is_unpickled(parts, bomb):
 @pytest.mark.parametrize("content", [b"{", b"[]", b"\xff\xfe", b"[" * 10**5, b""])
 def test_a_damaged_record_says_what_to_do(parts, content):
     parts.record.write_bytes(content)
-    with pytest.raises(DataError, match=r"job.json: damaged; remove the folder .* without --resum"):
+    with pytest.raises(DataError, match=r"job.json: .*; remove .*parts and begin anew, w"):
         parts.claim(4)
 
 
@@ -184,5 +184,5 @@ def test_a_damaged_sample_never_ends_up_in_the_data(tmp_path):
         warnings.simplefilter("error")
         later = generate(job(), 4, tmp_path / "parts")
     parts.path(3).write_bytes(b"")  # after it was looked at
-    with pytest.raises(DataError, match=r"000003.npz: damaged .* --resume solves it again"):
+    with pytest.raises(DataError, match=r"000003.npz: damaged or cannot be read"):
         list(later)

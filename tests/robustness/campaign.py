@@ -1,0 +1,187 @@
+"""Fuzzing: damaged copies of a file, each read in a child of one warm process.
+
+    python -m tests.robustness.campaign KIND --trials 10000
+
+A trial damages one file of a kind, reads it as its users would, and ends in one of
+
+same       read, and all that matters is as it was
+refused    one line that names the file
+changed    read, but with other contents; allowed only where the format has no checksum
+traceback  an exception that is not meant for users
+crash      killed by a signal
+hang       more than 20 seconds
+memory     more than the limit
+
+Children are forked, so a trial costs milliseconds, and one that spins or dies harms no other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from llt.errors import LltError
+from tests.robustness.mutations import mutate
+
+SECONDS = 20
+MEMORY = 2**30  # bytes that a trial may add to what the warm process has
+BAD = ("traceback", "crash", "hang", "memory")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file.
+
+    make: writes good files into an empty folder and gives those that are damaged in turn
+    read: reads what the folder holds, as a user's command does; gives all that matters
+    """
+
+    name: str
+    make: Callable[[Path], list[Path]]
+    read: Callable[[Path], Any]
+    checked: bool = True  # damage that is not refused must change nothing
+
+
+@dataclass
+class Report:
+    kind: str
+    trials: int
+    seed: int
+    outcomes: Counter[str] = field(default_factory=Counter)
+    bad: list[dict[str, Any]] = field(default_factory=list)  # the first of them
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.__dict__, "outcomes": dict(self.outcomes)}
+
+
+def run(kind: Kind, trials: int, seed: int, *, first: int = 0, keep: Path | None = None) -> Report:
+    report = Report(kind.name, trials, seed)
+    with tempfile.TemporaryDirectory() as folder:
+        good, work = Path(folder) / "good", Path(folder) / "work"
+        good.mkdir()
+        targets = [path.relative_to(good) for path in kind.make(good)]
+        shutil.copytree(good, work)
+        expected = repr(kind.read(work))  # also warms what is loaded late
+        _restore(good, work)
+        for trial in range(first, first + trials):
+            rng = Random(f"{kind.name} {seed} {trial}")
+            target = rng.choice(targets)
+            (work / target).write_bytes(mutate(rng, (good / target).read_bytes()))
+            outcome, detail = _trial(kind, work, target, expected)
+            report.outcomes[outcome] += 1
+            if outcome in BAD or (outcome == "changed" and kind.checked):
+                about = {"trial": trial, "file": str(target), "outcome": outcome, "detail": detail}
+                report.bad = [*report.bad, about][:20]
+                if keep is not None:
+                    shutil.copytree(work, keep / f"{kind.name}-{trial}", dirs_exist_ok=True)
+            _restore(good, work)
+    return report
+
+
+def _restore(good: Path, work: Path) -> None:
+    """As it was, whatever a trial has written."""
+    shutil.rmtree(work)
+    shutil.copytree(good, work)
+
+
+def _trial(kind: Kind, folder: Path, target: Path, expected: str) -> tuple[str, str]:
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        os.write(writer, json.dumps(_attempt(kind, folder, target, expected)).encode()[:60000])
+        os._exit(0)
+    os.close(writer)
+    try:
+        return _wait(child, reader)
+    finally:
+        os.close(reader)
+
+
+def _wait(child: int, reader: int) -> tuple[str, str]:
+    ready, _, _ = select.select([reader], [], [], SECONDS)
+    if not ready:
+        os.kill(child, signal.SIGKILL)
+    content = b"".join(iter(lambda: os.read(reader, 65536), b"")) if ready else b""
+    _, status = os.waitpid(child, 0)
+    if not ready:
+        return "hang", f"more than {SECONDS} s"
+    if not content:
+        return "crash", f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "exit"
+    outcome, detail = json.loads(content)
+    return outcome, detail
+
+
+def _attempt(kind: Kind, folder: Path, target: Path, expected: str) -> tuple[str, str]:
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    warnings.simplefilter("ignore")
+    before = _pages("VmSize")
+    limit = before + 4 * MEMORY  # where overcommitted memory would be used, were it not refused
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    try:
+        found = repr(kind.read(folder))
+    except LltError as error:
+        outcome = _refusal(str(error), folder)
+    except MemoryError as error:
+        return "memory", repr(error)
+    except BaseException:
+        return "traceback", traceback.format_exc()[-1500:]
+    else:
+        outcome = ("same", "") if found == expected else ("changed", found[:500])
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - resident) * 1024
+    return ("memory", f"{grown / 2**20:.0f} MiB") if grown > MEMORY else outcome
+
+
+def _refusal(message: str, folder: Path) -> tuple[str, str]:
+    if "\n" in message.strip():
+        return "traceback", f"more than one line: {message[:500]}"
+    if str(folder) not in message:
+        return "traceback", f"does not name the file: {message[:500]}"
+    return "refused", message[:500]
+
+
+def _pages(name: str) -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(name):
+            return int(line.split()[1]) * 1024
+    raise LookupError(name)
+
+
+def main() -> None:
+    from tests.robustness.kinds import KINDS
+
+    parser = argparse.ArgumentParser(description="Fuzz the readers of one kind of file.")
+    parser.add_argument("kind", choices=sorted(KINDS))
+    parser.add_argument("--trials", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--keep", type=Path, help="folder for the files of bad trials")
+    given = parser.parse_args()
+    report = run(KINDS[given.kind], given.trials, given.seed, first=given.first, keep=given.keep)
+    sys.stdout.write(json.dumps(report.to_dict(), indent=1) + "\n")
+    sys.exit(bool(report.bad))
+
+
+if __name__ == "__main__":
+    import torch
+
+    torch.set_num_threads(1)  # a pool of threads does not survive a fork
+    main()

@@ -1,0 +1,287 @@
+"""The kinds of files that the project reads, each made small and read as its users do."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from llt.bench.record import load_record, new_record, write_record
+from llt.cli import main
+from llt.data import dataset_file
+from llt.data.arrays import write_arrays
+from llt.data.dataset import Dataset
+from llt.data.neighbors import radius_graphs
+from llt.errors import LltError
+from llt.training.config import TrainConfig
+from llt.training.run import train
+from tests.conftest import darcy_like, ragged
+from tests.data.kinds import flow, timed
+from tests.robustness.campaign import Kind
+
+
+def llt(*words: Any) -> str:
+    """The command in this process: what it prints; its one line of complaint is raised."""
+    out, complaint = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(complaint):
+        code = main([str(word) for word in words])
+    if code:
+        raise LltError(complaint.getvalue().strip())
+    return out.getvalue()
+
+
+def digest(arrays: dict[str, Any]) -> dict[str, str]:
+    """Arrays as text that tells any two apart."""
+    return {
+        name: f"{value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+        for name, value in sorted((name, np.asarray(value)) for name, value in arrays.items())
+    }
+
+
+def _datasets(folder: Path) -> list[Path]:
+    made = {"grid": darcy_like(6, 5), "ragged": ragged(5), "timed": timed(), "flow": flow()}
+    for name, data in made.items():
+        dataset_file.write(folder / f"{name}.h5", data)
+    return sorted(folder.glob("*.h5"))
+
+
+def _read_datasets(folder: Path) -> Any:
+    return [_contents(dataset_file.read(path)) for path in sorted(folder.glob("*.h5"))]
+
+
+def _contents(data: Dataset) -> Any:
+    samples = [data.sample(index) for index in range(len(data))]
+    parts = [
+        digest({"x": s.points, "a": s.inputs, "u": s.outputs, "p": s.parameters, **s.masks})
+        for s in samples
+    ]
+    splits = {name: data.splits[name].tolist() for name in ("train", "val", "test")}
+    return data.problem.to_dict(), parts, splits, data.times, data.hash
+
+
+def _own_files(folder: Path) -> list[Path]:
+    rng = np.random.default_rng(0)
+    with h5py.File(folder / "own.h5", "w") as file:
+        file["points"] = rng.random((6, 12, 2))
+        file["inputs/load"] = rng.random((6, 12))
+        file.create_dataset("outputs/stress", data=rng.random((6, 12)), compression="gzip")
+        file["outputs/stress"].attrs["unit"] = "Pa"
+        file["parameters/speed"] = rng.random(6)
+    return [folder / "own.h5"]
+
+
+def _training_run(folder: Path) -> Path:
+    dataset_file.write(folder / "data.h5", darcy_like(8, 5))
+    llt("train", folder / "data.h5", "--out", folder / "run", "--preset", "tiny", "--device", "cpu")
+    return folder / "run"
+
+
+def _stopped_run(folder: Path) -> list[Path]:
+    """Interrupted in its second epoch."""
+    dataset_file.write(folder / "data.h5", darcy_like(8, 5))
+
+    def stop(tick: Any) -> None:
+        if tick.epoch == 2:
+            raise KeyboardInterrupt
+
+    config = TrainConfig(epochs=3, batch_size=2, checkpoint_seconds=0.0)
+    sizes = {"dim": 16, "num_layers": 2, "heads": 4}
+    with suppress(KeyboardInterrupt):
+        train(
+            folder / "data.h5",
+            folder / "run",
+            model_settings=sizes,
+            config=config,
+            device="cpu",
+            listener=stop,
+        )
+    assert (folder / "run/state.safetensors").is_file()
+    return _files(folder / "run")
+
+
+def _files(run: Path) -> list[Path]:
+    return sorted(path for path in run.rglob("*") if path.is_file())
+
+
+def _finished_run(folder: Path) -> list[Path]:
+    run = _training_run(folder)
+    write_arrays(
+        folder / "question.npz",
+        {"permeability": darcy_like(8, 5).inputs[:2, :, 0].reshape(2, 5, 5)},
+    )
+    llt("evaluate", run)
+    return _files(run)
+
+
+def _predict(folder: Path) -> Any:
+    answer = folder / "answer.npz"
+    llt("predict", folder / "run", folder / "question.npz", "-o", answer)
+    with np.load(answer) as found:
+        return digest(dict(found))
+
+
+def _use_run(folder: Path) -> Any:
+    """Predict, evaluate and report."""
+    found = _predict(folder)
+    numbers = json.loads(llt("evaluate", folder / "run", "--json"))
+    llt("report", folder / "run")
+    llt("train", "--resume", folder / "run")  # complete: stays as it is
+    return found, numbers["relative_l2"], numbers["data_hash"]
+
+
+def _resume(folder: Path) -> Any:
+    llt("train", "--resume", folder / "run", "--device", "cpu")
+    return [
+        hashlib.sha256((folder / "run" / name / "model.safetensors").read_bytes()).hexdigest()
+        for name in ("best", "last")
+    ]
+
+
+def _question(suffix: str) -> Any:
+    def make(folder: Path) -> list[Path]:
+        _finished_run(folder)
+        question = folder / f"question{suffix}"
+        data = darcy_like(8, 5)
+        arrays = {
+            "points": data.points.reshape(5, 5, 2),
+            "permeability": data.inputs[:2, :, 0].reshape(2, 5, 5),
+        }
+        write_arrays(question, arrays)
+        return [question]
+
+    def read(folder: Path) -> Any:
+        llt("predict", folder / "run", folder / f"question{suffix}", "-o", folder / "answer.npz")
+        with np.load(folder / "answer.npz") as found:
+            return digest(dict(found))
+
+    return Kind(f"question{suffix.replace('.', '-')}", make, read, checked=suffix == ".npz")
+
+
+def _settings(folder: Path) -> list[Path]:
+    run = _training_run(folder)
+    (folder / "settings.toml").write_text((run / "config.toml").read_text())
+    return [folder / "settings.toml"]
+
+
+def _read_settings(folder: Path) -> Any:
+    words = ("--config", folder / "settings.toml", "--show", "--json", "--device", "cpu")
+    return json.loads(llt("train", folder / "data.h5", *words))["settings"]
+
+
+def _published(folder: Path, *, version: str) -> list[Path]:
+    from scipy.io import savemat
+
+    from llt.data.published.darcy import FILES
+
+    rng = np.random.default_rng(0)
+    for name in FILES:
+        fields = {"coeff": rng.random((6, 9, 9)), "sol": rng.random((6, 9, 9))}
+        if version == "5":
+            savemat(folder / name, fields, do_compression=name == FILES[0])
+        else:
+            with h5py.File(folder / name, "w") as file:
+                for key, value in fields.items():
+                    file[key] = value.transpose()
+    return [folder / name for name in FILES]
+
+
+def _read_published(folder: Path) -> Any:
+    from llt.data.published import read_published
+
+    return _contents(read_published("darcy", folder, resolution=5))
+
+
+def _read_arrays(folder: Path) -> Any:
+    from llt.data.published.source_files import load_array
+
+    xy, sigma = (
+        load_array(folder / name, shape)
+        for name, shape in (("points.npy", (9, 2, None)), ("values.npy", (9, None)))
+    )
+    return digest({"xy": np.asarray(xy, np.float32), "sigma": np.asarray(sigma, np.float32)})
+
+
+def _small_arrays(folder: Path) -> list[Path]:
+    rng = np.random.default_rng(0)
+    np.save(folder / "points.npy", rng.random((9, 2, 14)))
+    np.save(folder / "values.npy", rng.random((9, 14)))
+    return [folder / "points.npy", folder / "values.npy"]
+
+
+def _parts(folder: Path) -> list[Path]:
+    from llt.solvers.generate import Job, generate, make_settings
+
+    job = Job.of("darcy", 0, make_settings("darcy", SMALL))
+    list(generate(job, 4, folder / "data.h5.parts"))
+    return sorted(path for path in (folder / "data.h5.parts").iterdir() if path.suffix)
+
+
+def _generate(folder: Path) -> Any:
+    words = [word for name, value in SMALL.items() for word in ("--set", f"{name}={value}")]
+    llt(
+        "generate",
+        "darcy",
+        "-o",
+        folder / "data.h5",
+        "--num",
+        "2,1,1",
+        "--resume",
+        "--workers",
+        1,
+        *words,
+    )
+    return _contents(dataset_file.read(folder / "data.h5"))
+
+
+SMALL = {"resolution": 17, "stored_resolution": 9}
+
+
+def _graphs(folder: Path) -> list[Path]:
+    dataset_file.write(folder / "points.h5", ragged(5))
+    _read_graphs(folder)
+    return _files(folder / "cache")
+
+
+def _read_graphs(folder: Path) -> Any:
+    os.environ["LLT_CACHE"] = str(folder / "cache")
+    data = dataset_file.read(folder / "points.h5")
+    return digest({"graphs": radius_graphs(data, np.arange(5), 0.3, 8)})
+
+
+def _records(folder: Path) -> list[Path]:
+    import torch
+
+    record = new_record("cost", "A record", torch.device("cpu"), {"rows": [{"ms": 1.5}]}, {})
+    write_record(folder / "record.json", record)
+    return [folder / "record.json"]
+
+
+def _read_record(folder: Path) -> Any:
+    return load_record(folder / "record.json").to_dict()
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("dataset", _datasets, _read_datasets),
+        Kind("own-file", _own_files, _read_datasets, checked=False),
+        Kind("run", _finished_run, _use_run),
+        Kind("stopped-run", _stopped_run, _resume),
+        _question(".npz"),
+        _question(".h5"),
+        Kind("settings", _settings, _read_settings, checked=False),
+        Kind("matlab-5", lambda f: _published(f, version="5"), _read_published, checked=False),
+        Kind("matlab-7", lambda f: _published(f, version="7"), _read_published, checked=False),
+        Kind("numpy", _small_arrays, _read_arrays, checked=False),
+        Kind("parts", _parts, _generate),
+        Kind("graphs", _graphs, _read_graphs),
+        Kind("record", _records, _read_record, checked=False),
+    )
+}
