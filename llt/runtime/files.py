@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
@@ -36,6 +37,28 @@ def replacing(path: Path) -> Iterator[Path]:
                 beside.unlink(missing_ok=True)
 
 
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """The same for a folder of files that belong together: the old ones, the new ones or none."""
+    beside, aside = _beside(path), _beside(path.with_name(f"{path.name}.old"))
+    with _naming(path, beside):
+        try:
+            make_folder(beside)
+            yield beside
+            if path.exists():  # a folder cannot be replaced in one step
+                path.rename(aside)
+            try:
+                beside.rename(path)
+            except OSError:
+                aside.rename(path)
+                raise
+            _sync(path.parent)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+            if path.exists():  # else the old one is there
+                shutil.rmtree(aside, ignore_errors=True)
+
+
 def check_place(path: Path) -> None:
     """Find out before long work whether a file can be written where its result is to be."""
     beside = _beside(path)
@@ -51,8 +74,9 @@ def make_folder(path: Path) -> None:
         return
     if not path.parent.exists():
         make_folder(path.parent)
-    path.mkdir(exist_ok=True)
-    _sync(path.parent)
+    with _naming(path):
+        path.mkdir(exist_ok=True)
+        _sync(path.parent)
 
 
 def append_text(path: Path, text: str) -> None:
@@ -75,11 +99,14 @@ def is_abandoned(path: Path) -> bool:
 def remove_abandoned(folder: Path, name: str | None = None) -> None:
     """Remove what killed processes left half written, of one file or of all in a folder."""
     if name is None:
-        found = filter(is_abandoned, folder.rglob(".*.part"))
+        found = [*folder.rglob(".*.part")]
     else:
-        found = filter(is_abandoned, folder.glob(f".{escape(name)}.*.part"))
-    for path in found:
-        path.unlink(missing_ok=True)
+        found = [*folder.glob(f".{escape(name)}.*.part")]
+    for path in filter(is_abandoned, found):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def _beside(path: Path) -> Path:
@@ -92,7 +119,7 @@ def _naming(path: Path, beside: Path | None = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename in (None, str(beside), beside):
+        if error.filename is None or (beside and str(error.filename).startswith(str(beside))):
             error.filename, error.filename2 = str(path), None
         raise
 
