@@ -81,14 +81,10 @@ def make_folder(path: Path) -> None:
 
 def append_text(path: Path, text: str) -> None:
     """Add to a file, and wait until it is on the disk."""
-    new = not path.exists()
-    with _naming(path):
-        with path.open("a", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if new:
-            _sync(path.parent)
+    with _naming(path), path.open("a", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def is_abandoned(path: Path) -> bool:

@@ -7,7 +7,7 @@ on or begin anew, to the same end; an error is one line that names a file.
 import json
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,17 +21,15 @@ from tests.conftest import darcy_like
 from tests.robustness.disk import Disk, Model, crashes, read_tree, write_tree
 
 SOLVER = ["--set", "resolution=9", "--set", "stored_resolution=5", "--workers", "1", "--num", "3"]
-TINY = ["dim=8", "num_layers=1", "heads=2"]
-TRAIN = ["epochs=2", "batch_size=4", "checkpoint_seconds=1e-9"]
-SETTINGS = [f"model.{word}" for word in TINY] + [f"train.{word}" for word in TRAIN]
+SETTINGS = ("model.dim=8", "model.num_layers=1", "model.heads=2", "train.batch_size=4")
+RESUME = ("train", "--resume", "run")
 STATE = "run/state.safetensors"
 HOWS = ("EIO", "ENOSPC", "short")
 LEFT = (".lock", ".parts", STATE)
 # of commands that take long, every so many moments; EVERY_FAULT=1 in the environment tests all
-STRIDES = {
-    "generate": 20, "replace": 13, "train": 10, "resume": 8, "report": 14, "pack": 5,
-    "predict npz": 5, "predict h5": 8, "evaluate": 4,
-}  # fmt: skip
+CRASHES = {"replace": 5, "train": 9, "train without saving": 4, "resume": 5}
+FAULTS = {"generate": 25, "replace": 25, "train": 13, "train without saving": 13, "resume": 8,
+          "report": 14, "predict npz": 5, "predict h5": 8, "evaluate": 4}  # fmt: skip
 NOBODY = 2**22 + 5  # no process has this number
 
 
@@ -40,15 +38,19 @@ class Case:
     """A command, and how to see that a crash of it did no harm."""
 
     words: tuple[str, ...]
-    again: Callable[[], list[str]] | None = None  # what goes on after a crash
+    again: Callable[[], Sequence[str]] | None = None  # what goes on after a crash
     result: Callable[[], object] | None = None  # what matters in the end
     needs: str = "run"  # what is there before
     free: tuple[str, ...] = ()  # files that may be anything that `again` copes with
 
 
-def go_on():
-    begun = Path("run/config.toml").exists()
-    return ["train", "--resume", "run"] if begun else [*CASES["train"].words]
+def trained(*settings, needs="data", command=()):
+    begin = ("train", "data.h5", "--out", "run", *words(*settings))
+
+    def again():
+        return RESUME if Path("run/config.toml").exists() else [*begin]
+
+    return Case(command or begin, again, weights, needs, ("run/metrics.jsonl",))
 
 
 def weights():
@@ -62,8 +64,8 @@ def generated():
     return dataset_file.read(Path("set.h5")).hash
 
 
-def some(name, moments):
-    return moments if os.environ.get("EVERY_FAULT") else moments[:: STRIDES.get(name, 1)]
+def some(moments, stride):
+    return moments if os.environ.get("EVERY_FAULT") else moments[::stride]
 
 
 def words(*settings):
@@ -79,16 +81,9 @@ CASES = {
         generated,
         "generated",
     ),
-    "train": Case(
-        ("train", "data.h5", "--out", "run", *words(*SETTINGS)),
-        go_on,
-        weights,
-        "data",
-        ("run/metrics.jsonl",),
-    ),
-    "resume": Case(
-        ("train", "--resume", "run"), go_on, weights, "interrupted", ("run/metrics.jsonl",)
-    ),
+    "train": trained(*SETTINGS, "train.epochs=2", "train.checkpoint_seconds=1e-9"),
+    "train without saving": trained(*SETTINGS, "train.epochs=1"),
+    "resume": trained(needs="interrupted", command=RESUME),
     "evaluate": Case(("evaluate", "run", "--json")),
     "report": Case(("report", "run")),
     "predict npz": Case(("predict", "run", "data.h5", "-o", "out.npz", "--force"), needs="pack"),
@@ -171,9 +166,13 @@ def check(case, tree, complete):
 
 
 def as_of_another_process(tree):
-    """A lock that this process has written, as if it were gone."""
+    """What this process has left, locks and half-written files, as if it were gone."""
     mine, nobody = (f'"process": {number}'.encode() for number in (os.getpid(), NOBODY))
-    return {name: content and content.replace(mine, nobody) for name, content in tree.items()}
+    return {
+        name.replace(f".{os.getpid()}.part", f".{NOBODY}.part"): content
+        and content.replace(mine, nobody)
+        for name, content in tree.items()
+    }
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -190,10 +189,12 @@ def test_a_crash_at_any_moment_does_no_harm(name, places, capsys):
         check(case, tree, complete)
         kept = tuple((n, b"" if is_abandoned(Path(n)) else c) for n, c in sorted(tree.items()))
         found.setdefault(kept, (moment, tree))
+    # what the command has said to be done is on the disk; what it removed may be there again
+    assert {*read_tree(root).items()} <= {*tree.items()}
     assert len(found) > 1
-    for moment, tree in some(name, [*found.values()]) if case.again else ():
+    for moment, tree in some([*found.values()], CRASHES.get(name, 1)) if case.again else ():
         write_tree(root, as_of_another_process(tree))
-        code, said = quietly(case.again(), capsys)
+        code, said = quietly([*case.again()], capsys)
         assert code == 0, (moment, said)
         assert case.result() == expected, moment
         left = [n for n in read_tree(root) if is_abandoned(Path(n)) or n.endswith(LEFT)]
@@ -210,7 +211,10 @@ def test_a_disk_that_fails_is_one_line(name, places, capsys):
         assert quietly([*case.words], capsys)[0] == 0
     expected = case.result() if case.result else None
     faults = [(number, how) for number in range(len(disk.operations)) for how in HOWS]
-    for number, how in some(name, faults):
+    if name == "pack":  # the old one is back where the new one cannot be put in its place
+        renames = {n for n, done in enumerate(disk.operations) if done.kind == "replace"}
+        faults = [fault for fault in faults if fault[0] in renames]
+    for number, how in some(faults, FAULTS.get(name, 1)):
         fail(case, Disk(root, number, how), before, expected, capsys)
 
 
@@ -226,9 +230,9 @@ def fail(case, disk, before, expected, capsys):
         about, name, reason = said[-1].split(": ", 2)
         assert about == "llt" and Path(name).absolute().is_relative_to(disk.root), where
         assert reason in ("Input/output error", "No space left on device"), where
-        assert "Traceback" not in " ".join(said), where
+        assert {*before} <= {*tree}, where
     if failed.kind != "remove":
         assert not [n for n in tree if is_abandoned(Path(n))], where
     if case.again is not None and (code == 0 or disk.fail_at % 4 == 0):
-        assert code == 0 or quietly(case.again(), capsys)[0] == 0, where
+        assert code == 0 or quietly([*case.again()], capsys)[0] == 0, where
         assert case.result() == expected, where
