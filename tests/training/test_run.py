@@ -584,7 +584,7 @@ def test_state_of_another_model_is_reported(darcy_file, tmp_path):
         train(darcy_file, run, model_settings=MODEL, config=CONFIG, listener=stop_after(2))
     text = (run / "config.toml").read_text()
     (run / "config.toml").write_text(text.replace("dim = 8", "dim = 16"))
-    with pytest.raises(CheckpointError, match="begun with model.dim=8, config.toml now says 16"):
+    with pytest.raises(CheckpointError, match=r"begun with model.dim=8, config.toml now says 16"):
         resume(run)
 
 
