@@ -188,7 +188,7 @@ def test_damaged_checkpoints_are_named(tmp_path, grid_run):
         llt.load(broken)
     del config["checksum"]
     (broken / "config.json").write_text(json.dumps(config))
-    with pytest.raises(CheckpointError, match=r"weights do not fit config.json"):
+    with pytest.raises(CheckpointError, match=r"config.json: weights do not fit"):
         llt.load(broken)
 
 
