@@ -11,6 +11,7 @@ import builtins
 import errno
 import io
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -38,13 +39,15 @@ class Disk:
 
     root: Path
     fail_at: int = -1
-    how: str = ""  # EIO, ENOSPC or short
+    how: str = ""  # EIO, ENOSPC, short, or kill: the process, half way through a write
     operations: list[Operation] = field(default_factory=list)
     full: bool = False
 
     def note(self, kind: str, path: Path, **about: Any) -> None:
         """Before it is done."""
         number = len(self.operations)
+        if number == self.fail_at and self.how == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
         self.operations.append(Operation(kind, path, **about))
         if number == self.fail_at and self.how == "ENOSPC":
             self.full = True  # and stays so
@@ -54,8 +57,9 @@ class Disk:
         if number == self.fail_at and self.how == "EIO":
             raise OSError(errno.EIO, os.strerror(errno.EIO), *named)
 
-    def is_short(self) -> bool:
-        return self.how == "short" and len(self.operations) == self.fail_at
+    def does(self, how: str) -> bool:
+        """Whether it is about to go wrong in this way."""
+        return self.how == how and len(self.operations) == self.fail_at
 
     def path(self, name: Any, folder: int | None = None) -> Path | None:
         """Where a name or an open file lies, if below the root."""
@@ -132,8 +136,11 @@ class Watched(io.FileIO):
 
     def write(self, data: Any) -> int:
         content = bytes(data)
-        if self.disk.is_short():
-            content = content[: (len(content) + 1) // 2]
+        half = content[: (len(content) + 1) // 2]
+        if self.disk.does("kill"):
+            super().write(half)
+        if self.disk.does("short"):
+            content = half
         at_end = "a" in self.mode
         offset = os.fstat(self.fileno()).st_size if at_end else self.tell()
         self.disk.note("write", self.place, data=content, offset=offset)
