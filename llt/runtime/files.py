@@ -72,6 +72,8 @@ def make_folder(path: Path) -> None:
     """A folder, with those above it, that is still there after a power cut."""
     if path.is_dir():
         return
+    if path.exists():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
     if not path.parent.exists():
         make_folder(path.parent)
     with _naming(path):
