@@ -1,10 +1,14 @@
 """The accuracy study as a file."""
 
+from pathlib import Path
+
 import pytest
 
-from llt.bench.study_file import read_study
+from llt.bench.study_file import Group, read_study
 from llt.data import dataset_file
 from llt.errors import LltError
+from llt.models import MODELS
+from llt.runtime.reading import read_toml_file
 from tests.conftest import darcy_like, ragged
 
 STUDY = """
@@ -99,3 +103,10 @@ def test_what_is_wrong_is_said_in_one_line(study, case):
     with pytest.raises(LltError, match=message) as caught:
         read_study(path)
     assert "study.toml" in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_the_study_of_the_project_has_all_models():
+    content = read_toml_file(Path(__file__).parents[2] / "benchmarks/accuracy.toml")
+    first, *_ = [Group.of(given) for given in content["group"]]
+    assert {*first.models} == {*MODELS}
+    assert {*first.problems} == {*content["data"]}
