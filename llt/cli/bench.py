@@ -219,6 +219,9 @@ def subgrid(
     _keep("solvers", title, find_device("cpu"), results, {"samples": samples}, out, about)
 
 
+_command("accuracy", "All models on all problems.", "llt bench accuracy study.toml --jobs 3")(
+    contests.accuracy
+)
 _command("race", "Training to an error: who is first.", "llt bench race darcy.h5 --to 0.0044")(
     contests.race
 )
