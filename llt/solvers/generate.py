@@ -7,8 +7,6 @@ on where it stopped. A draw that cannot be solved is drawn again from its own st
 from __future__ import annotations
 
 import os
-import signal
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -17,11 +15,11 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from llt.errors import ConfigError, SolverError, unknown
 from llt.runtime.signals import requests_to_stop
+from llt.runtime.workers import work_for
 from llt.solvers import find_solver
 from llt.solvers.base import Solution, sample_rng
 from llt.solvers.parts import Parts
@@ -112,7 +110,7 @@ def _solve_parallel(
         requests_to_stop() as stopped,
         # a fresh interpreter per worker: forking a process that runs threads can hang
         ProcessPoolExecutor(
-            workers, get_context("spawn"), initializer=_work_for, initargs=(os.getpid(),)
+            workers, get_context("spawn"), initializer=work_for, initargs=(os.getpid(),)
         ) as pool,
     ):
         try:
@@ -135,18 +133,6 @@ def _solve_parallel(
         for future in running:
             future.cancel()
         raise KeyboardInterrupt
-
-
-def _work_for(parent: int) -> None:
-    """Begin as a worker: Ctrl-C is the parent's to handle, and its death ends the work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
 
 
 @contextmanager
