@@ -102,9 +102,7 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
         "tiny": {"dim": 8, "modes": 3, "num_layers": 2, "latent": 8},
     },
     "gnot": {
-        "": {"num_layers": 8},
-        "darcy": {"num_layers": 3},
-        "tiny": {"dim": 16, "num_layers": 2, "heads": 2, "num_experts": 2},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 2, "num_experts": 2, "mlp_layers": 1},
     },
     "htnet": {"tiny": {"dim": 16, "num_layers": 2, "heads": 2, "num_levels": 2, "window": 2}},
     "linearno": {
