@@ -125,8 +125,10 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
         "tiny": {"dim": 16, "latent_dim": 24, "num_layers": 2, "heads": 2, "head_dim": 8},
     },
     "ono": {
-        "airfoil": {"num_layers": 6},
-        "darcy": {"num_layers": 10, "psi_dim": 32, "mlp_ratio": 2},
+        "elasticity": {"attention": "nystrom"},
+        "airfoil": {"num_layers": 6, "attention": "nystrom"},
+        "pipe": {"attention": "nystrom"},
+        "darcy": {"num_layers": 10, "psi_dim": 32, "mlp_ratio": 2, "attention": "nystrom"},
         "tiny": {"dim": 16, "num_layers": 2, "heads": 2, "psi_dim": 4},
     },
     "transolver": {

@@ -12,8 +12,6 @@ from llt.models.galerkin import GalerkinAttention, GalerkinTransformer
 from llt.models.htnet import Decompose, HierarchicalAttention, HTNet, Reduce, WindowAttention
 from llt.models.lsm import LSM, BasisUpdate, SpectralBlock
 from llt.models.oformer import OFormer, QueryFeatures, RotaryAttention
-from llt.models.ono import ONO, whiten
-from llt.models.ono import Block as ONOBlock
 from llt.nn.linear_attention import galerkin_attention
 from llt.nn.patching import covered, from_patches, to_patches
 from llt.nn.points import instance_norm, point_weights
@@ -146,35 +144,6 @@ def test_oformer_query_features_are_sinusoids_of_fixed_random_frequencies():
     angles = 2 * math.pi * torch.einsum("bnd,df->bnf", x, features.frequencies)
     expected = features.mlp(torch.cat((angles.cos(), angles.sin()), dim=-1))
     torch.testing.assert_close(features(x), expected)
-
-
-def test_ono_whitening_gives_orthonormal_features():
-    psi = draw(2, 7, 4) @ draw(4, 4) + 1
-    white = whiten(psi, MASK, jitter=1e-12)
-    for sample, n in zip(white, (5, 7), strict=True):
-        torch.testing.assert_close(sample[:n].T @ sample[:n] / n, torch.eye(4).double())
-    # triangular: the first feature is only scaled
-    ratio = white[1, :, 0] / psi[1, :, 0]
-    torch.testing.assert_close(ratio, ratio[:1].expand(7))
-
-
-def test_ono_whitening_survives_dependent_features():
-    psi = torch.randn(1, 50, 1).expand(-1, -1, 4).clone().requires_grad_()
-    whiten(psi).square().sum().backward()
-    assert whiten(psi).isfinite().all()
-    assert psi.grad.isfinite().all()
-
-
-def test_ono_block_applies_the_dense_kernel():
-    block = ONOBlock(8, 2, psi_dim=3, mlp_ratio=1).double()
-    h, f = draw(2, 7, 8), draw(2, 7, 8)
-    new_h, new_f = block(h, f, MASK)
-    psi = whiten(block.project(new_h), MASK)
-    for b, n in enumerate((5, 7)):
-        kernel = psi[b] @ torch.diag(block.mu.exp().add(1).log()) @ psi[b, :n].T  # (N, n)
-        updated = f[b] + kernel @ f[b, :n] / n
-        expected = updated + block.mlp(block.norm(updated))
-        torch.testing.assert_close(new_f[b], expected)
 
 
 @pytest.mark.parametrize("grid", [(3, 4), (2, 3, 4)], ids=["2d", "3d"])
@@ -328,7 +297,7 @@ def test_any_grid_comes_back_in_its_size(model, settings, grid):
     assert model(torch.rand(2, n, 2), torch.rand(2, n, 1), grid=grid).shape == (2, n, 1)
 
 
-@pytest.mark.parametrize("model", [GalerkinTransformer, ONO, HTNet, LSM])
+@pytest.mark.parametrize("model", [GalerkinTransformer, HTNet, LSM])
 def test_heads_must_divide_the_width(model):
     with pytest.raises(ConfigError, match="dim=30 must be a positive multiple of heads=4"):
         model(DARCY, dim=30, heads=4)
