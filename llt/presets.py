@@ -91,9 +91,7 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
     },
     "fno": {"tiny": {"dim": 8, "modes": 3, "num_layers": 2}},
     "galerkin": {
-        "": {"num_layers": 8, "heads": 8},
-        "darcy": {"num_layers": 6, "heads": 4},
-        "tiny": {"dim": 16, "num_layers": 2, "heads": 2},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 2, "modes": 3, "spectral_dim": 8},
     },
     "geofno": {
         "elasticity": {"num_layers": 5},

@@ -8,7 +8,6 @@ import torch.nn.functional as F
 
 from llt.errors import ConfigError
 from llt.models.factformer import AxialKernel, FactFormer, FactorizedAttention
-from llt.models.galerkin import GalerkinAttention, GalerkinTransformer
 from llt.models.htnet import Decompose, HierarchicalAttention, HTNet, Reduce, WindowAttention
 from llt.models.lsm import LSM, BasisUpdate, SpectralBlock
 from llt.models.oformer import OFormer, QueryFeatures, RotaryAttention
@@ -58,29 +57,6 @@ def test_galerkin_attention_is_the_dense_product_over_n():
         for h in range(3):
             dense = q[b, :, h] @ k[b, :n, h].T @ v[b, :n, h] / n
             torch.testing.assert_close(out[b, :, h], dense)
-
-
-def test_galerkin_layer_joins_coordinates_to_every_head():
-    layer = GalerkinAttention(8, 2, 2).double()
-    torch.nn.init.normal_(layer.key_norm.scale)
-    h, x = draw(1, 7, 8), draw(1, 7, 2)
-    q, k, v = (h[0] @ w.T for w in layer.qkv.weight.split(8))
-    parts = []
-    for head, (qh, kh, vh) in enumerate(zip(*(heads_of(z, 2) for z in (q, k, v)), strict=True)):
-        kh, vh = (
-            (z - z.mean(1, keepdim=True)) / (z.var(1, keepdim=True, correction=0) + 1e-5).sqrt()
-            for z in (kh, vh)
-        )
-        kh = kh * layer.key_norm.scale[head]
-        qh, kh, vh = (torch.cat((x[0], z), dim=1) for z in (qh, kh, vh))
-        parts.append(qh @ kh.T @ vh / 7)
-    torch.testing.assert_close(layer(h, x, None)[0], layer.out(torch.cat(parts, dim=1)))
-
-
-def test_galerkin_projections_start_near_the_identity():
-    for part in GalerkinAttention(16, 2, 2).qkv.weight.split(16):
-        torch.testing.assert_close(part.diagonal().mean().item(), 0.01, atol=2e-3, rtol=0)
-        assert (part - 0.01 * torch.eye(16)).abs().max() < 0.01
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
@@ -297,7 +273,7 @@ def test_any_grid_comes_back_in_its_size(model, settings, grid):
     assert model(torch.rand(2, n, 2), torch.rand(2, n, 1), grid=grid).shape == (2, n, 1)
 
 
-@pytest.mark.parametrize("model", [GalerkinTransformer, HTNet, LSM])
+@pytest.mark.parametrize("model", [HTNet, LSM])
 def test_heads_must_divide_the_width(model):
     with pytest.raises(ConfigError, match="dim=30 must be a positive multiple of heads=4"):
         model(DARCY, dim=30, heads=4)
