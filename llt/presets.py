@@ -141,8 +141,12 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
         "car": {"dim": 256, "slices": 32, "mlp_ratio": 2},
         "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "slices": 6},
     },
-    "ufno": {"tiny": {"dim": 8, "modes": 3, "fourier_layers": 1, "unet_layers": 1}},
-    "uno": {"tiny": {"dim": 8, "modes": 3, "coarse_modes": 2}},
+    "ufno": {
+        "darcy": {"reference_points": 8},
+        "tiny": {"dim": 8, "modes": 3, "fourier_layers": 1, "unet_layers": 1, "num_levels": 1},
+    },
+    # norms of a grid of one point would be dead
+    "uno": {"tiny": {"dim": 8, "modes": 3, "coarse_modes": 2, "padding": 1.0}},
 }
 
 
