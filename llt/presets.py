@@ -104,7 +104,15 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
     },
     "htnet": {"tiny": {"dim": 16, "num_layers": 2, "heads": 2, "num_levels": 2, "window": 2}},
     "linearno": {
-        "car": {"dim": 256, "modes": 32, "mlp_ratio": 2},
+        "plasticity": {"max_temperature": 0.0},
+        "car": {
+            "dim": 256,
+            "modes": 32,
+            "mlp_ratio": 2,
+            "min_temperature": 0.1,
+            "max_temperature": 2.0,
+            "deep_output": True,
+        },
         "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "modes": 6},
     },
     "lno": {

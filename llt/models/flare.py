@@ -3,13 +3,15 @@
     z = softmax(Q Kᵀ) V,    y = softmax(K Qᵀ) z
 
 Q are M learned latent queries per head, so that every head routes along its own low-rank path.
-Keys and values are deep residual MLPs of the points; there are no convolutions on grids.
-Time is added to the embedded points, which the published model does not have.
+Keys and values are deep residual MLPs of the points; there are no convolutions on grids. GELU is
+the approximate one, by tanh. Time is added to the embedded points; the published model has none.
 
 Shapes: B batch, N points, D width, H heads, C = D / H channels per head, M latents.
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -27,6 +29,8 @@ from llt.nn.transformer import (
     split_heads,
 )
 from llt.problem import Problem
+
+_mlp = partial(ResidualMLP, approximate="tanh")
 
 
 class FLARE(Operator):
@@ -51,18 +55,18 @@ class FLARE(Operator):
         )
         self.problem = problem
         in_dim = problem.space_dim + problem.in_channels
-        self.embedding = ResidualMLP(in_dim, dim, dim, 2, ends=True)
+        self.embedding = _mlp(in_dim, dim, dim, 2, add_last=True)
         self.time = TimeEmbedding(dim) if problem.timed else None
         self.blocks = nn.ModuleList(
             MixerBlock(
                 LatentRouting(dim, heads, latents, mlp_layers),
                 dim,
-                ffn=ResidualMLP(dim, dim, dim, mlp_layers, ends=True),
+                ffn=_mlp(dim, dim, dim, mlp_layers, add_first=True, add_last=True),
             )
             for _ in range(num_layers)
         )
         self.norm = nn.LayerNorm(dim)
-        self.head = ResidualMLP(dim, dim, problem.out_channels, 2, ends=True)
+        self.head = _mlp(dim, dim, problem.out_channels, 2, add_first=True)
         init_truncated_normal(self)
 
     def forward(
@@ -94,13 +98,13 @@ class LatentRouting(nn.Module):
     def __init__(self, dim: int, heads: int, latents: int, mlp_layers: int) -> None:
         super().__init__()
         self.heads = heads
-        self.latents = nn.Parameter(0.1 * torch.randn(heads, latents, dim // heads))
-        self.k = ResidualMLP(dim, dim, dim, mlp_layers, ends=True)
-        self.v = ResidualMLP(dim, dim, dim, mlp_layers, ends=True)
+        self.queries = nn.Parameter(0.1 * torch.randn(heads, latents, dim // heads))
+        self.k = _mlp(dim, dim, dim, mlp_layers, add_first=True, add_last=True)
+        self.v = _mlp(dim, dim, dim, mlp_layers, add_first=True, add_last=True)
         self.out = nn.Linear(dim, dim)
 
     def forward(self, h: Tensor, mask: Tensor | None) -> Tensor:
-        q = self.latents.expand(len(h), -1, -1, -1)  # (B, H, M, C)
+        q = self.queries.expand(len(h), -1, -1, -1)  # (B, H, M, C)
         k, v = (split_heads(z, self.heads) for z in (self.k(h), self.v(h)))  # (B, H, N, C)
         # scores are not divided by the root of C
         z = latent_attention(q, k, v, over_points(mask), scale=1.0)

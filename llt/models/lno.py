@@ -1,9 +1,10 @@
 """Latent Neural Operator: solve in a latent space entered and left once.
 
-    z = softmax_points(S(x))ᵀ branch(x, a),    L blocks on z,    u = head(softmax_modes(S(y)) z)
+    z = softmax_points(S(x))ᵀ branch(x, a),    L blocks on z,    u = readout(softmax_modes(S(y)) z)
 
 One network S scores points against modes for both ways. Only positions enter it, so the latent
-solution can be read at points y other than those where the input was given.
+solution can be read at points y other than those where the input was given. On a grid without
+input fields the positions are places in the grid, and the coordinates are the input.
 
 Shapes: B batch, N points, D width, M modes, d space dimensions.
 """
@@ -14,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from llt.models.base import Operator
+from llt.nn.encoding import unit_grid
 from llt.nn.transformer import Attention, MixerBlock, ResidualMLP, check_sizes
 from llt.problem import Problem
 
@@ -42,14 +44,16 @@ class LNO(Operator):
         super().__init__()
         check_sizes(dim=dim, heads=heads, num_layers=num_layers, modes=modes, mlp_layers=mlp_layers)
         self.problem = problem
-        positions = problem.space_dim + problem.timed
-        self.trunk = ResidualMLP(positions, dim, dim, mlp_layers)
-        self.branch = ResidualMLP(positions + problem.in_channels, dim, dim, mlp_layers)
+        self.placed = problem.grid is not None and not problem.inputs
+        d = problem.space_dim
+        inputs = problem.in_channels + (d if self.placed else 0)
+        self.trunk = ResidualMLP(d + problem.timed, dim, dim, mlp_layers)
+        self.branch = ResidualMLP(d + problem.timed + inputs, dim, dim, mlp_layers)
         self.score = ResidualMLP(dim, dim, modes, mlp_layers)
         self.blocks = nn.ModuleList(
             MixerBlock(Attention(dim, heads), dim, mlp_ratio=2) for _ in range(num_layers)
         )
-        self.head = ResidualMLP(dim, dim, problem.out_channels, mlp_layers)
+        self.readout = ResidualMLP(dim, dim, problem.out_channels, mlp_layers)
 
     def forward(
         self,
@@ -62,34 +66,48 @@ class LNO(Operator):
         mask: Tensor | None = None,
     ) -> Tensor:
         if self.problem.grid is not None:
-            self.grid_of(x, grid)
-        positions = self._positions(x, t)
+            grid = self.grid_of(x, grid)
+        positions, a = self._inputs(x, a, t, grid)
         scores = self._scores(positions)  # the same for both ways
         u = self._read(scores, self._solve(scores, positions, a, mask))
         return u if mask is None else u * mask.unsqueeze(-1)
 
     def encode(
-        self, x: Tensor, a: Tensor, *, t: Tensor | None = None, mask: Tensor | None = None
+        self,
+        x: Tensor,
+        a: Tensor,
+        *,
+        t: Tensor | None = None,
+        grid: tuple[int, ...] | None = None,
+        mask: Tensor | None = None,
     ) -> Tensor:
         """The latent solution (B, M, D) that belongs to fields a given at points x."""
-        positions = self._positions(x, t)
+        positions, a = self._inputs(x, a, t, grid)
         return self._solve(self._scores(positions), positions, a, mask)
 
-    def decode(self, z: Tensor, x: Tensor, *, t: Tensor | None = None) -> Tensor:
-        """The output fields of a latent solution at any points x."""
-        return self._read(self._scores(self._positions(x, t)), z)
+    def decode(self, z: Tensor, y: Tensor, *, t: Tensor | None = None) -> Tensor:
+        """The output fields of a latent solution at any points y.
+
+        Of a grid without input fields these are places in the unit box, not coordinates.
+        """
+        return self._read(self._scores(self._positions(y, t)), z)
+
+    def _inputs(
+        self, x: Tensor, a: Tensor, t: Tensor | None, grid: tuple[int, ...] | None
+    ) -> tuple[Tensor, Tensor]:
+        """What the trunk is given, and what else the branch."""
+        if not self.placed:
+            return self._positions(x, t), a
+        place = unit_grid(self.grid_of(x, grid), x.device, x.dtype).expand(len(x), -1, -1)
+        return self._positions(place, t), torch.cat((_standardized(x), a), dim=-1)
 
     def _positions(self, x: Tensor, t: Tensor | None) -> Tensor:
-        """Coordinates of the unit box with mean zero and variance one, as LNO standardizes them.
-
-        Without that all points score nearly alike at the start, and little gets through.
-        """
-        x = (x - 0.5) * 12**0.5
-        if not self.problem.timed:
-            return x
-        if t is None:
-            raise ValueError(f"{self.problem.name} is timed: pass the output time t")
-        return torch.cat((x, t.view(-1, 1, 1).expand(-1, x.shape[1], 1)), dim=-1)
+        """Without standardization all points score nearly alike at the start."""
+        if self.problem.timed:
+            if t is None:
+                raise ValueError(f"{self.problem.name} is timed: pass the output time t")
+            x = torch.cat((x, t.view(-1, 1, 1).expand(-1, x.shape[1], 1)), dim=-1)
+        return _standardized(x)
 
     def _scores(self, positions: Tensor) -> Tensor:
         return self.score(self.trunk(positions))  # (B, N, M)
@@ -104,4 +122,9 @@ class LNO(Operator):
         return z
 
     def _read(self, scores: Tensor, z: Tensor) -> Tensor:
-        return self.head(scores.softmax(dim=-1) @ z)
+        return self.readout(scores.softmax(dim=-1) @ z)
+
+
+def _standardized(x: Tensor) -> Tensor:
+    """From the unit box to mean zero and variance one."""
+    return (x - 0.5) * 12**0.5

@@ -9,7 +9,13 @@ from torch import Tensor, nn
 
 from llt.kernels.encoding.plain import distance_encoding, fourier_features, unit_grid
 
-__all__ = ["TimeEmbedding", "distance_encoding", "fourier_features", "unit_grid"]
+__all__ = [
+    "SlowTimeEmbedding",
+    "TimeEmbedding",
+    "distance_encoding",
+    "fourier_features",
+    "unit_grid",
+]
 
 
 class TimeEmbedding(nn.Module):
@@ -26,3 +32,14 @@ class TimeEmbedding(nn.Module):
     def forward(self, t: Tensor) -> Tensor:  # (B,) -> (B, dim)
         angles = t.unsqueeze(-1) * self.frequencies
         return self.project(torch.cat((angles.cos(), angles.sin()), dim=-1))
+
+
+class SlowTimeEmbedding(TimeEmbedding):
+    """With frequencies from 1 down to 1e-4, meant for time counted in steps.
+
+    Published models give it times in [0, 1] as well.
+    """
+
+    def __init__(self, dim: int) -> None:
+        super().__init__(dim)
+        self.frequencies = 1e-4 ** (torch.arange(dim // 2) / (dim // 2))

@@ -8,12 +8,14 @@ Shapes: B batch, N points, D width, H heads, C = D / H channels per head, d spac
 
 from __future__ import annotations
 
+from typing import Literal
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from llt.errors import ConfigError
-from llt.nn.encoding import TimeEmbedding, distance_encoding, unit_grid
+from llt.nn.encoding import SlowTimeEmbedding, distance_encoding, unit_grid
 from llt.nn.feedforward import mlp
 from llt.nn.linear import Linear
 from llt.problem import Problem
@@ -50,16 +52,16 @@ class PointEmbedding(nn.Module):
         super().__init__()
         self.mlp = mlp(in_dim, 2 * dim, dim)
         self.shift = nn.Parameter(torch.rand(dim) / dim) if shift else None
-        self.time = TimeEmbedding(dim) if timed else None
+        self.timestep = SlowTimeEmbedding(dim) if timed else None
 
     def forward(self, points: Tensor, t: Tensor | None = None) -> Tensor:
         h = self.mlp(points)
         if self.shift is not None:
             h = h + self.shift
-        if self.time is not None:
+        if self.timestep is not None:
             if t is None:
                 raise ValueError("the problem is timed: pass the output time t")
-            h = h + self.time(t).unsqueeze(1)
+            h = h + self.timestep(t).unsqueeze(1)
         return h
 
 
@@ -157,22 +159,31 @@ class MixerBlock(nn.Module):
 class ResidualMLP(nn.Module):
     """GELU layers of one width, each added to its input, between two linear maps.
 
-    With `ends`, the two maps are also added to their inputs where the widths agree.
+    `add_first` and `add_last` add those two to their inputs as well, where the widths agree.
     """
 
     def __init__(
-        self, in_dim: int, dim: int, out_dim: int, num_layers: int, *, ends: bool = False
+        self,
+        in_dim: int,
+        dim: int,
+        out_dim: int,
+        num_layers: int,
+        *,
+        add_first: bool = False,
+        add_last: bool = False,
+        approximate: Literal["none", "tanh"] = "none",  # which GELU
     ) -> None:
         super().__init__()
         self.first, self.last = Linear(in_dim, dim), Linear(dim, out_dim)
         self.layers = nn.ModuleList(Linear(dim, dim) for _ in range(num_layers))
-        self.add_first, self.add_last = ends and in_dim == dim, ends and dim == out_dim
+        self.add_first, self.add_last = add_first and in_dim == dim, add_last and dim == out_dim
+        self.approximate: Literal["none", "tanh"] = approximate
 
     def forward(self, h: Tensor) -> Tensor:
-        first = F.gelu(self.first(h))
+        first = F.gelu(self.first(h), approximate=self.approximate)
         h = h + first if self.add_first else first
         for layer in self.layers:
-            h = h + F.gelu(layer(h))
+            h = h + F.gelu(layer(h), approximate=self.approximate)
         return h + self.last(h) if self.add_last else self.last(h)
 
 

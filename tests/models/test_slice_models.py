@@ -1,6 +1,7 @@
 """Models that pass through slices, modes or latents: published counts, and formulas in full."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -15,7 +16,7 @@ from llt.models.transolver import SliceWeights, Transolver
 from llt.models.transolver_plus_plus import EideticWeights, TransolverPlusPlus
 from llt.nn.physics_attention import PhysicsAttention
 from llt.nn.transformer import Attention, Positions, ResidualMLP
-from llt.problem import AIRFOIL, CAR, DARCY, ELASTICITY, PLASTICITY, PROBLEMS
+from llt.problem import AIRFOIL, CAR, DARCY, ELASTICITY, PLASTICITY, PROBLEMS, Problem
 
 ALL_MODELS = [Transolver, TransolverPlusPlus, LinearNO, LNO, FLARE, LRSA]
 MASK = torch.tensor([[True] * 5, [True, True, True, False, False]])
@@ -29,10 +30,12 @@ PUBLISHED = [  # millions of parameters
     (Transolver, "car", {"dim": 256, "slices": 32, "mlp_ratio": 2}, 3.861),
     (TransolverPlusPlus, "car", {"dim": 256, "num_layers": 4, "slices": 32, "mlp_ratio": 2}, 1.74),
     (LinearNO, "elasticity", {}, 0.585),
-    (LinearNO, "plasticity", {}, 1.799),
+    (LinearNO, "plasticity", {"max_temperature": 0.0}, 1.799),
     (LinearNO, "airfoil", {}, 1.766),
     (LinearNO, "pipe", {}, 1.766),
     (LinearNO, "darcy", {}, 1.766),
+    (FLARE, "elasticity", {}, 0.593),
+    (FLARE, "darcy", {"latents": 256, "heads": 16}, 0.691),
     (LNO, "elasticity", {"dim": 192, "mlp_layers": 3}, 1.832),
     (LNO, "plasticity", {}, 0.763),
     (LNO, "airfoil", {"num_layers": 8}, 1.292),
@@ -103,14 +106,17 @@ def test_attention_is_softmax_over_the_context():
     torch.testing.assert_close(layer(h), layer(h, h))
 
 
-@pytest.mark.parametrize("ends", [False, True])
-def test_residual_mlp_follows_the_formula(ends):
-    net = randomize(ResidualMLP(4, 4, 4, 2, ends=ends))
+@pytest.mark.parametrize("approximate", ["none", "tanh"])
+@pytest.mark.parametrize(("first", "last"), [(False, False), (True, False), (False, True)])
+def test_residual_mlp_follows_the_formula(first, last, approximate):
+    options = {"add_first": first, "add_last": last, "approximate": approximate}
+    net = randomize(ResidualMLP(4, 4, 4, 2, **options))
     h = points(3, 4)
-    z = F.gelu(net.first(h)) + (h if ends else 0)
-    z = z + F.gelu(net.layers[0](z))
-    z = z + F.gelu(net.layers[1](z))
-    torch.testing.assert_close(net(h), net.last(z) + (z if ends else 0))
+    z = F.gelu(net.first(h), approximate=approximate) + (h if first else 0)
+    for layer in net.layers:
+        z = z + F.gelu(layer(z), approximate=approximate)
+    expected = net.last(z) + (z if last else 0)
+    torch.testing.assert_close(net(h), expected, rtol=1e-12, atol=1e-12)
 
 
 def physics_attention_by_loops(layer, points, values, weights, mask):
@@ -264,26 +270,58 @@ def test_linear_weights_start_small(cls):
     assert not any(layer.bias.any() for layer in layers if layer.bias is not None)
 
 
+MODES = {"dim": 8, "heads": 2, "modes": 3}
+
+
 def test_linearno_is_a_product_of_two_stochastic_matrices():
-    layer = randomize(ModeAttention(CAR, dim=8, heads=2, modes=3))
+    layer = ModeAttention(CAR, **MODES, temperatures=(0.1, 2.0), deep_output=False)
+    randomize(layer)
+    with torch.no_grad():  # queries, keys; two of them outside of the bounds
+        layer.temperatures.copy_(torch.tensor([0.01, 0.7, 0.3, 5.0]).view(2, 2, 1, 1))
+    bounded = [[0.1, 0.7], [0.3, 2.0]]
     h = points(2, 5, 8)
     found = layer(h, None, MASK)
     for row in range(2):
         mixed = torch.zeros(5, 8, dtype=torch.double)
-        for part in (slice(0, 4), slice(4, 8)):
+        for head, part in enumerate((slice(0, 4), slice(4, 8))):
             state, real = layer.points.project(h[row])[:, part], MASK[row]
             to_modes = torch.zeros(3, 5, dtype=torch.double)
-            to_modes[:, real] = (state[real] @ layer.k.weight.T).T.softmax(dim=1)
-            from_modes = (state @ layer.q.weight.T).softmax(dim=1)
+            keys = state[real] @ layer.k.weight.T / bounded[1][head]
+            to_modes[:, real] = keys.T.softmax(dim=1)
+            from_modes = (state @ layer.q.weight.T / bounded[0][head]).softmax(dim=1)
             mixing = from_modes @ to_modes  # (N, N), every row sums to 1
             torch.testing.assert_close(mixing.sum(dim=1), torch.ones(5, dtype=torch.double))
             mixed[:, part] = mixing @ (state @ layer.v.weight.T)
         torch.testing.assert_close(found[row], layer.out(mixed))
 
 
-def test_linearno_has_a_deep_output_map_on_grids_only():
-    assert len(ModeAttention(AIRFOIL, dim=8, heads=2, modes=3).out) == 3
-    assert isinstance(ModeAttention(CAR, dim=8, heads=2, modes=3).out, torch.nn.Linear)
+def test_linearno_without_temperatures_has_them_at_one():
+    plain = randomize(ModeAttention(CAR, **MODES, temperatures=(0.01, 0.0), deep_output=False))
+    one = ModeAttention(CAR, **MODES, temperatures=(1.0, 1.0), deep_output=False).double()
+    one.load_state_dict({**plain.state_dict(), "temperatures": one.temperatures})
+    h = points(2, 5, 8)
+    torch.testing.assert_close(plain(h, None, MASK), one(h, None, MASK))
+    assert LinearNO(PLASTICITY, max_temperature=0.0).blocks[0].mixer.temperatures is None
+
+
+def test_linearno_has_a_deep_output_map_on_grids():
+    for problem, deep, layers in ((AIRFOIL, False, 2), (CAR, False, 1), (CAR, True, 2)):
+        model = LinearNO(problem, dim=8, num_layers=1, deep_output=deep)
+        out = model.blocks[0].mixer.out
+        assert sum(isinstance(part, torch.nn.Linear) for part in out.modules()) == layers
+
+
+def test_linearno_starts_its_convolutions_wide():
+    """He's normal, with standard deviation √(2 / inputs), and no bias."""
+    conv = LinearNO(DARCY, num_layers=1).blocks[0].mixer.points.project
+    assert conv.weight.std().item() == pytest.approx((2 / (9 * 128)) ** 0.5, rel=0.01)
+    assert not conv.bias.any()
+
+
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), (2.0, 1.0), (0.01, -1.0)])
+def test_linearno_wants_bounds_in_order(bounds):
+    with pytest.raises(ConfigError, match="must lie above 0 and not above max_temperature"):
+        LinearNO(DARCY, min_temperature=bounds[0], max_temperature=bounds[1])
 
 
 def test_lno_follows_the_formula():
@@ -298,7 +336,7 @@ def test_lno_follows_the_formula():
         z = (scores[real].softmax(dim=0).T @ branch[real])[None]
         for block in model.blocks:
             z = block(z)
-        expected = model.head(scores.softmax(dim=1) @ z[0])
+        expected = model.readout(scores.softmax(dim=1) @ z[0])
         torch.testing.assert_close(found[row], expected * real[:, None])
 
 
@@ -315,6 +353,22 @@ def test_lno_reads_its_solution_at_other_points(problem):
     assert not torch.allclose(together[:, :6], together[:, 9:])
 
 
+def test_lno_has_places_in_the_grid_as_positions_where_no_field_is():
+    """The coordinates are then what is given at them; time is a coordinate like the others."""
+    problem = replace(AIRFOIL, grid=(3, 2), timed=True)
+    model = randomize(LNO(problem, dim=8, num_layers=1, heads=2, modes=4, mlp_layers=1))
+    x, t = points(1, 6, 2), torch.tensor([0.3], dtype=torch.double)
+    places = torch.tensor([[i / 2, j, 0.3] for i in range(3) for j in range(2)])
+    positions = (places.double() - 0.5) * 12**0.5
+    scores = model.score(model.trunk(positions))
+    branch = model.branch(torch.cat((positions, (x[0] - 0.5) * 12**0.5), dim=-1))
+    z = model.blocks[0]((scores.softmax(dim=0).T @ branch)[None])
+    expected = model.readout(scores.softmax(dim=1) @ z[0])
+    # places are rounded to float32 above
+    torch.testing.assert_close(model(x, x[..., :0], t=t)[0], expected, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(model.encode(x, x[..., :0], t=t), z, rtol=1e-5, atol=1e-5)
+
+
 def test_flare_routes_through_the_latents_of_each_head():
     layer = randomize(LatentRouting(8, 2, 3, 1))
     h = points(2, 5, 8)
@@ -323,10 +377,21 @@ def test_flare_routes_through_the_latents_of_each_head():
         mixed, real = torch.zeros(5, 8, dtype=torch.double), MASK[row]
         for head, part in enumerate((slice(0, 4), slice(4, 8))):
             k, v = layer.k(h[row])[:, part], layer.v(h[row])[:, part]
-            scores = layer.latents[head] @ k.T  # (M, N)
+            scores = layer.queries[head] @ k.T  # (M, N)
             z = scores[:, real].softmax(dim=1) @ v[real]
             mixed[:, part] = scores.T.softmax(dim=1) @ z
         torch.testing.assert_close(found[row], layer.out(mixed))
+
+
+def test_flare_adds_no_inputs_at_its_ends():
+    """Also where the widths of input, model and output happen to agree."""
+    problem = Problem(name="p", space_dim=2, inputs=tuple("abcdef"), outputs=tuple("stuvwxyz"))
+    model = FLARE(problem, dim=8, num_layers=1)
+    ends = [(part.add_first, part.add_last) for part in (model.embedding, model.head)]
+    assert ends == [(False, True), (True, False)]
+    block = model.blocks[0]
+    assert all(part.add_first and part.add_last for part in (block.mlp, block.mixer.k))
+    assert {m.approximate for m in model.modules() if isinstance(m, ResidualMLP)} == {"tanh"}
 
 
 def test_lrsa_compresses_mixes_and_reconstructs():

@@ -2,7 +2,13 @@ import math
 
 import torch
 
-from llt.nn.encoding import TimeEmbedding, distance_encoding, fourier_features, unit_grid
+from llt.nn.encoding import (
+    SlowTimeEmbedding,
+    TimeEmbedding,
+    distance_encoding,
+    fourier_features,
+    unit_grid,
+)
 
 
 def test_fourier_features_are_sines_and_cosines_of_doubling_frequency():
@@ -43,3 +49,9 @@ def test_different_times_get_different_embeddings():
     embed = TimeEmbedding(8)
     a, b = embed(torch.tensor([0.25, 0.3]))
     assert not torch.allclose(a, b)
+
+
+def test_frequencies_of_slow_time_fall_by_a_constant_factor():
+    embed = SlowTimeEmbedding(8)
+    torch.testing.assert_close(embed.frequencies, torch.tensor([1.0, 0.1, 0.01, 0.001]))
+    assert "frequencies" not in embed.state_dict()
