@@ -92,7 +92,7 @@ def test_a_file_shows_nothing_of_others(tmp_path, way, read):
     with h5py.File(path, "w") as file:
         file["points"], file["outputs/u"] = np.ones((4, 2)), np.ones((3, 4))
         way(file, secret)
-    with pytest.raises(DataError, match=r"given.h5: /inputs/a (is a link to|has its numbers in)"):
+    with pytest.raises(DataError, match=r"given.h5: inputs/a (is a link to|has its numbers in)"):
         read(path)
 
 
@@ -108,5 +108,5 @@ def test_groups_that_contain_each_other_end(tmp_path):
 @pytest.mark.parametrize("read", [read_arrays, dataset_file.read])
 def test_what_is_no_file_is_not_waited_for(tmp_path, read):
     os.mkfifo(tmp_path / "pipe.h5")
-    with pytest.raises(DataError, match=r"pipe.h5: no such file"):
+    with pytest.raises(DataError, match=r"pipe.h5: not a regular file"):
         read(tmp_path / "pipe.h5")

@@ -35,6 +35,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from llt.data import look
 from llt.errors import LltError
 from tests.robustness.mutations import mutate
 
@@ -180,8 +181,23 @@ def main() -> None:
     sys.exit(bool(report.bad))
 
 
+def _ask_a_fork(path: Path) -> str:
+    """As `llt.data.look` asks a fresh interpreter, which would take a second for every trial."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writer, look.answer(str(path)).encode()[:60000])
+        os._exit(0)
+    os.close(writer)
+    content = b"".join(iter(lambda: os.read(reader, 65536), b""))
+    os.close(reader)
+    _, status = os.waitpid(child, 0)
+    return look.killed(path) if os.WIFSIGNALED(status) else content.decode()
+
+
 if __name__ == "__main__":
     import torch
 
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
+    look._ask, look.SECONDS, look.MEMORY = _ask_a_fork, 3, 2**40
     main()
