@@ -15,7 +15,7 @@ import numpy as np
 from llt.errors import DataError, unknown
 
 REAL = "fiub"  # kinds of numpy's types: floats, integers, unsigned ones, booleans
-MOST_OBJECTS = 10_000  # that a file may have: to look at each takes time
+MOST_OBJECTS = 5_000  # that a file may have: to look at each takes time
 MOST_BYTES = 2**20  # of an attribute
 
 

@@ -50,7 +50,7 @@ def _identity(path: Path) -> tuple[object, ...]:
 
 def _ask(path: Path) -> str:
     """What a child has against the file, in one line; nothing if it is fine."""
-    program = f"{PROGRAM}print(json.dumps(look.answer(sys.argv[2])))"
+    program = f"{PROGRAM}print(json.dumps(look.answer(sys.argv[2], {SECONDS})))"
     words = [sys.executable, "-I", "-c", program, json.dumps(sys.path), str(path)]
     # one thread: pools of them take memory and time, and nothing is computed
     single = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -71,10 +71,10 @@ def killed(path: Path) -> str:
     return f"{path}: damaged: the HDF5 library hangs or crashes on it"
 
 
-def answer(name: str) -> str:
+def answer(name: str, seconds: int) -> str:
     """The child's part."""
     path = Path(name)
-    _confine()
+    _confine(seconds)
     try:
         with reading(path), h5py.File(path, "r") as file:
             for _, item in objects(file):
@@ -96,10 +96,10 @@ def _touch(item: h5py.HLObject) -> None:
             item.attrs[name]
 
 
-def _confine() -> None:
+def _confine(seconds: int) -> None:
     with suppress(ImportError, ValueError, OSError):  # Windows has no limits of this kind
         import resource
 
         used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
-        resource.setrlimit(resource.RLIMIT_CPU, (int(used) + SECONDS,) * 2)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(used) + seconds,) * 2)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
