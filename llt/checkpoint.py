@@ -7,7 +7,6 @@ checksum of what it holds, and equal surrogates are equal bytes.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,15 +14,17 @@ from typing import Any
 
 import safetensors.torch
 import torch
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 from torch import Tensor
 
 from llt.errors import CheckpointError
 from llt.pretrained import resolve
-from llt.runtime.files import write_bytes, write_json
+from llt.runtime.checked import CHECKSUM, digest, verified, write_checked
+from llt.runtime.files import write_bytes
+from llt.runtime.reading import read_json, reading
 
 FORMAT, VERSION = "llt-checkpoint", 1
-ABOUT, CHECKSUM = "about", "checksum"
+ABOUT = "about"
 
 
 def write_checkpoint(
@@ -32,13 +33,29 @@ def write_checkpoint(
     weights: Mapping[str, Tensor],
     metadata: Mapping[str, Any],
 ) -> None:
-    config = {"format": FORMAT, "version": VERSION, **config}
-    config.pop(CHECKSUM, None)
-    write_json(folder / "config.json", {**config, CHECKSUM: _digest(json.dumps(config).encode())})
-    tensors = {name: tensor.detach().cpu().clone() for name, tensor in weights.items()}
+    write_checked(folder / "config.json", {"format": FORMAT, "version": VERSION, **config})
+    write_tensors(folder / "model.safetensors", weights, metadata)
+
+
+def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
+    """Tensors with what is to be known about them, and a checksum of both."""
+    tensors = {name: tensor.detach().cpu().clone() for name, tensor in tensors.items()}
+    about = {**about, CHECKSUM: _checksum(tensors, about)}
     # one entry, since safetensors writes several in any order
-    about = json.dumps({**metadata, CHECKSUM: _checksum(tensors)}, sort_keys=True)
-    write_bytes(folder / "model.safetensors", safetensors.torch.save(tensors, {ABOUT: about}))
+    text = json.dumps(about, sort_keys=True)
+    write_bytes(path, safetensors.torch.save(tensors, {ABOUT: text}))
+
+
+def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """What `write_tensors` wrote, or older versions, which had no checksum."""
+    with reading(path, CheckpointError), safe_open(path, framework="pt") as file:
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        about = _metadata(file.metadata() or {})
+    written = about.pop(CHECKSUM, None)
+    # the first checksums were of the tensors alone
+    if written not in (None, _checksum(tensors), _checksum(tensors, about)):
+        raise CheckpointError(f"{path}: damaged: it is not what was written")
+    return tensors, about
 
 
 def checkpoint_folder(path: Path) -> Path:
@@ -55,17 +72,7 @@ def checkpoint_folder(path: Path) -> Path:
 def read_weights(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Weights and metadata of a checkpoint."""
     path = folder / "model.safetensors"
-    if not path.is_file():
-        raise CheckpointError(f"{path}: no such file")
-    try:
-        with safe_open(path, framework="pt") as file:
-            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            metadata = _metadata(file.metadata() or {})
-    except (SafetensorError, ValueError) as error:
-        raise CheckpointError(f"{path}: damaged: {error}") from error
-    written = metadata.pop(CHECKSUM, None)  # older files have none
-    if written is not None and written != _checksum(weights):
-        raise CheckpointError(f"{path}: damaged: the weights are not those that were written")
+    weights, metadata = read_tensors(path)
     for name, tensor in weights.items():
         if tensor.is_floating_point() and not tensor.isfinite().all():
             raise CheckpointError(f"{path}: {name} holds numbers that are NaN or infinite")
@@ -74,18 +81,12 @@ def read_weights(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
 def read_config(folder: Path) -> dict[str, Any]:
     path = folder / "config.json"
-    try:
-        config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise CheckpointError(f"{path}: not valid JSON: {error}") from error
-    if not isinstance(config, dict) or config.get("format") != FORMAT:
+    config = read_json(path, CheckpointError)
+    if config.get("format") != FORMAT:
         raise CheckpointError(f"{path}: not an llt checkpoint")
     if config.get("version") != VERSION:
         raise CheckpointError(f"{path}: version {config.get('version')}, this llt reads {VERSION}")
-    written = config.pop(CHECKSUM, None)  # older files have none
-    if written is not None and written != _digest(json.dumps(config).encode()):
-        raise CheckpointError(f"{path}: damaged: it is not what was written")
-    return config
+    return verified(path, config, CheckpointError, older=True)
 
 
 def _metadata(entries: Mapping[str, str]) -> dict[str, Any]:
@@ -95,17 +96,10 @@ def _metadata(entries: Mapping[str, str]) -> dict[str, Any]:
     return {name: json.loads(text) for name, text in entries.items()}
 
 
-def _checksum(tensors: Mapping[str, Tensor]) -> str:
-    parts = []
+def _checksum(tensors: Mapping[str, Tensor], about: Mapping[str, Any] | None = None) -> str:
+    parts = [] if about is None else [json.dumps(about, sort_keys=True).encode()]
     for name, tensor in sorted(tensors.items()):
-        about = f"{name} {tensor.dtype} {tuple(tensor.shape)}"
+        head = f"{name} {tensor.dtype} {tuple(tensor.shape)}"
         content = tensor.contiguous().reshape(-1).view(torch.uint8).numpy()
-        parts += [about.encode(), content.tobytes()]
-    return _digest(*parts)
-
-
-def _digest(*parts: bytes) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part)
-    return digest.hexdigest()[:16]
+        parts += [head.encode(), content.tobytes()]
+    return digest(*parts)

@@ -8,8 +8,6 @@ amplified a hundredfold, and the mean field.
 from __future__ import annotations
 
 import hashlib
-import json
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,10 +20,13 @@ from torch import Tensor
 from llt.checkpoint import checkpoint_folder, read_config, read_weights, write_checkpoint
 from llt.data.dataset import Dataset
 from llt.errors import CheckpointError, ConfigError
+from llt.evaluation.kept import kept_evaluation
 from llt.evaluation.metrics import Evaluation, open_data, question
 from llt.pretrained.card import Card
 from llt.runtime.files import write_json, write_text
 from llt.surrogate import MEAN_FIELD, MESH, Surrogate, load
+from llt.training.folder import read_data_record, read_environment, read_metrics
+from llt.training.settings import read_recipe, read_toml
 from llt.training.state import FILE as STATE
 
 HALF = (torch.float16, torch.bfloat16)
@@ -95,29 +96,27 @@ def _evaluation(run: Path) -> Evaluation:
         raise CheckpointError(f"{run}: not a run folder, config.toml is missing")
     if (run / STATE).exists() or not (run / "last").is_dir():
         raise CheckpointError(f"{run}: training is not complete; llt train --resume {run}")
-    stored = run / "evaluation.json"
-    if not stored.is_file():
+    evaluation = kept_evaluation(run)
+    if evaluation is None:
         raise CheckpointError(f"{run}: not evaluated yet; llt evaluate {run}")
-    return Evaluation.from_dict(json.loads(stored.read_text(encoding="utf-8")))
+    return evaluation
 
 
 def _about_data(run: Path) -> dict[str, Any]:
-    record = json.loads((run / "data.json").read_text(encoding="utf-8"))
+    record = read_data_record(run)
     provenance = {k: v for k, v in record["provenance"].items() if k != "environment"}
     kept = {name: record[name] for name in ("hash", "split_hash", "splits")}
     return {**kept, "provenance": provenance}
 
 
 def _about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
-    settings = tomllib.loads((run / "config.toml").read_text(encoding="utf-8"))
-    lines = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
-    env = json.loads((run / "env.json").read_text(encoding="utf-8"))
+    config, last, env = run / "config.toml", read_metrics(run)[-1], read_environment(run)
     return {
-        "recipe": settings.get("recipe"),  # older runs do not name it
-        "seed": settings["train"]["seed"],
-        "epochs": json.loads(lines[-1])["epoch"],
+        "recipe": read_recipe(config),  # older runs do not name it
+        "seed": read_toml(config)["train"]["seed"],
+        "epochs": last["epoch"],
         "best_epoch": metadata.get("epoch"),
-        "seconds": json.loads(lines[-1])["seconds"],
+        "seconds": last["seconds"],
         **{name: env.get(name) for name in ("device", "commit", "llt", "date")},
     }
 

@@ -136,6 +136,7 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
         "darcy": {"reference_points": 8},
         "car": {"dim": 256, "slices": 32, "mlp_ratio": 2},
         "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "slices": 6},
+        "demo": {"dim": 32, "num_layers": 4, "heads": 4, "slices": 32},
     },
     "transolver_plus_plus": {
         "darcy": {"reference_points": 8},

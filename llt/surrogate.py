@@ -36,6 +36,7 @@ from llt.prediction.ranges import Ranges
 from llt.prediction.symmetrized import symmetrized, symmetrized_case
 from llt.problem import Problem
 from llt.runtime.device import autocast, find_device, matmul_precision, resolve_precision
+from llt.runtime.reading import reading
 
 MESH, MEAN_FIELD = "surrogate.mesh", "surrogate.mean_field"  # their names among the weights
 STREAM_ABOVE = 2**16  # points per case: larger meshes are predicted in chunks
@@ -374,26 +375,33 @@ def load(
     target = find_device(str(device))
     folder = checkpoint_folder(Path(path))
     config = read_config(folder)
-    try:
-        problem = Problem.from_dict(config["problem"])
-        normalizer = Normalizer.from_dict(config["normalizer"])
-        model = build_model(config["model"], problem, **config["arguments"])
-        found = config.get("ranges")  # older checkpoints have none
-        ranges = Ranges.from_dict(found) if found else None
-    except (KeyError, TypeError) as error:
-        raise CheckpointError(
-            f"{folder}/config.json: damaged, {error} is missing or wrong"
-        ) from error
     weights, _ = read_weights(folder)
     mesh, field = weights.pop(MESH, None), weights.pop(MEAN_FIELD, None)
-    try:
-        model.load_state_dict(weights)
-    except RuntimeError as error:
-        reason = str(error).splitlines()[-1].strip()
-        raise CheckpointError(f"{folder}: weights do not fit config.json: {reason}") from error
+    with reading(folder / "config.json", CheckpointError):
+        problem = Problem.from_dict(config["problem"])
+        normalizer = Normalizer.from_dict(config["normalizer"])
+        radius = None if config["radius"] is None else float(config["radius"])
+        model = _filled(config, problem, weights)
+        found = config.get("ranges")  # older checkpoints have none
+        ranges = Ranges.from_dict(found) if found else None
     shared = bool(config.get("shared_mesh", False))
     resolve_precision(precision, model.precision, target)  # refused here, if at all
-    surrogate = Surrogate(
-        model, normalizer, config["radius"], mesh, shared, field, precision, ranges
-    )
+    surrogate = Surrogate(model, normalizer, radius, mesh, shared, field, precision, ranges)
     return surrogate.to(target)
+
+
+def _filled(config: Mapping[str, Any], problem: Problem, weights: Mapping[str, Tensor]) -> Operator:
+    """The model with its weights; its memory is asked for once it is known that they fit."""
+    build = partial(build_model, config["model"], problem, **config["arguments"])
+    with torch.device("meta"):
+        wanted = {name: tuple(value.shape) for name, value in build().state_dict().items()}
+    found = {name: tuple(value.shape) for name, value in weights.items()}
+    for name in sorted(wanted.keys() | found.keys()):
+        if wanted.get(name) != found.get(name):
+            raise CheckpointError(
+                f"weights do not fit: {name} has shape {found.get(name, 'none')}, "
+                f"the model's has {wanted.get(name, 'none')}"
+            )
+    model = build()
+    model.load_state_dict(weights)
+    return model

@@ -18,6 +18,7 @@ from llt.errors import CheckpointError, ConfigError
 from llt.evaluation.metrics import question
 from llt.packing import in_16_bits, pack
 from llt.pretrained.card import read_card
+from llt.runtime.checked import write_checked
 from llt.surrogate import MEAN_FIELD, MESH
 from tests.conftest import darcy_like, ragged
 from tests.data.kinds import timed
@@ -135,7 +136,7 @@ def lose(name):
 def change(name, **values):
     def edit(run):
         path = run / name
-        path.write_text(json.dumps(json.loads(path.read_text()) | values))
+        write_checked(path, json.loads(path.read_text()) | values)
 
     return edit
 

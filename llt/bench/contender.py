@@ -15,10 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from llt.errors import ConfigError
+from llt.evaluation.kept import keep_evaluation
 from llt.evaluation.metrics import evaluate
 from llt.presets import Preset
 from llt.runtime.files import write_json
+from llt.runtime.reading import read_json
 from llt.training.config import TrainConfig
+from llt.training.folder import read_metrics
 from llt.training.loop import Listener, Tick
 from llt.training.run import resume, train
 from llt.training.settings import Settings, read_recipe, read_toml
@@ -73,7 +76,7 @@ def train_contender(
     elif not is_finished(run):
         resume(run, data_path=data, device=device, listener=listener)
     if not (run / EVALUATION).is_file():
-        write_json(run / EVALUATION, evaluate(run, device=device, data_path=data).to_dict())
+        keep_evaluation(run, evaluate(run, device=device, data_path=data))
 
 
 def is_finished(run: Path) -> bool:
@@ -106,7 +109,7 @@ def check_same(contender: Contender, data_hash: str, run: Path) -> None:
 
 def outcome(run: Path) -> dict[str, Any]:
     """What came out of a finished run, as a record keeps it."""
-    metrics = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    metrics = read_metrics(run)
     evaluation = read(run, EVALUATION)
     best, seconds = evaluation["checkpoint"], {row["epoch"]: row["seconds"] for row in metrics}
     return {
@@ -127,7 +130,7 @@ def outcome(run: Path) -> dict[str, Any]:
 
 
 def read(run: Path, name: str) -> Any:
-    return json.loads((run / name).read_text())
+    return read_json(run / name)
 
 
 def _timed(path: Path, listener: Listener | None) -> Listener:

@@ -19,7 +19,10 @@ STEPS = 4  # timed after a first one
 
 
 def fit_time(entry: Contender, data: Dataset, seconds: float) -> Contender:
-    """With as many epochs as fit the time on the CPU, validation included; one at least."""
+    """With as many epochs as fit the time on the CPU, validation included; one at least.
+
+    Seconds are those that a processor works, so that other jobs beside do not count.
+    """
     return entry.changed(
         {"model": {}, "train": {"epochs": max(1, int(seconds / seconds_per_epoch(entry, data)))}}
     )
@@ -45,6 +48,6 @@ def seconds_per_epoch(entry: Contender, data: Dataset) -> float:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     work()
-    return time.perf_counter() - start
+    return (time.process_time() - start) / torch.get_num_threads()

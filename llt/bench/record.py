@@ -6,7 +6,6 @@ versions that were left behind stay in `benchmarks/archive` for the documents th
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 import tomllib
@@ -16,7 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from llt.errors import DataError
+from llt.evaluation.kept import kept_evaluation
 from llt.runtime.files import write_json
+from llt.runtime.reading import read_json
+from llt.training.folder import read_data_record, read_environment, read_metrics
 
 if TYPE_CHECKING:
     import torch
@@ -66,24 +68,20 @@ def new_record(
 def record_run(run: Path, title: str, command: str) -> Record:
     """A run folder that has been evaluated: its settings, its curve thinned out, its errors."""
 
-    def read(name: str) -> Any:
-        try:
-            return json.loads((run / name).read_text())
-        except FileNotFoundError:
-            raise DataError(f"{run}: no {name}; train and evaluate the run first") from None
-
-    evaluation, data = read("evaluation.json"), read("data.json")
-    metrics = [json.loads(text) for text in (run / "metrics.jsonl").read_text().splitlines()]
+    evaluation = kept_evaluation(run)
+    if evaluation is None:
+        raise DataError(f"{run}: no evaluation.json; train and evaluate the run first")
+    data, metrics = read_data_record(run), read_metrics(run)
     every = max(1, len(metrics) // 20)
     return Record(
         study="accuracy",
         title=title,
         command=command,
-        environment=read("env.json"),
+        environment=read_environment(run),
         data={name: value for name, value in data.items() if name != "path"},
         settings=tomllib.loads((run / "config.toml").read_text()),
         results={
-            "evaluation": evaluation,
+            "evaluation": evaluation.to_dict(),
             "training_seconds": metrics[-1]["seconds"],
             "metrics": [*metrics[:-1:every], metrics[-1]],
         },
@@ -104,12 +102,7 @@ def read_record(path: Path) -> Record:
 
 def load_record(path: Path) -> Record:
     """A record wherever it lies."""
-    try:
-        content = json.loads(path.read_text())
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such record") from None
-    except json.JSONDecodeError as error:
-        raise DataError(f"{path}: not JSON: {error}") from None
+    content = read_json(path)
     head = (content.pop("schema", None), content.pop("version", None))
     if head != (SCHEMA, VERSION):
         raise DataError(f"{path}: schema {head} is not {(SCHEMA, VERSION)}")
@@ -121,6 +114,9 @@ def load_record(path: Path) -> Record:
     for name in ("study", "title", "command"):
         if not isinstance(content[name], str) or not content[name].strip():
             raise DataError(f"{path}: {name} {content[name]!r} must be a line of text")
+    for name in ("environment", "data", "settings", "results"):
+        if not isinstance(content[name], dict):
+            raise DataError(f"{path}: {name} is {content[name]!r}, expected an object {{...}}")
     missing = {"commit", "date", "device", "packages"} - record.environment.keys()
     if missing:
         raise DataError(f"{path}: environment has no {', '.join(sorted(missing))}")

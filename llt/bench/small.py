@@ -77,9 +77,10 @@ class Cell:
 
 
 def default_entries(problem: Problem) -> list[Entry]:
-    """Models and their recipes: LLT's own, and for the others that of the paper."""
+    """LLT, and the others with the paper's recipe and with LLT's, all at sizes for a CPU."""
     fourier = "geofno" if problem.grid is None else "fno"
-    return [("llt", "best", ""), (fourier, "paper", ""), ("transolver", "paper", "")]
+    others = [(name, recipe) for name in (fourier, "transolver") for recipe in ("paper", "best")]
+    return [(name, recipe, "demo") for name, recipe in [("llt", "best"), *others]]
 
 
 def subset(data: Dataset, train: int, test: int) -> Dataset:

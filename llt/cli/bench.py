@@ -194,6 +194,34 @@ def solvers(
     _keep("solvers", "Reference solvers beside plain alternatives", device, results, settings, out)
 
 
+@_command(
+    "subgrid", "What Darcy's stored input cannot tell.", "llt bench subgrid darcy.h5 --samples 50"
+)
+def subgrid(
+    data: Path = typer.Argument(help="A file of llt generate darcy."),
+    samples: int = typer.Option(200, min=1, help="Of the test split, at most."),
+    out: Path = typer.Option(Path("runs/subgrid/record.json"), help="The record."),
+    force: bool = FORCE,
+) -> None:
+    """The error of an exact solve that is told only what a model is told: every k-th point."""
+    from llt.bench.subgrid import subgrid_errors
+    from llt.data import dataset_file
+    from llt.runtime.device import find_device
+
+    _refuse_existing(out, force)
+    found = dataset_file.read(data)
+    indices = found.split("test")[:samples]
+    errors = subgrid_errors(found, indices)
+    show(f"{len(errors)} samples: mean {errors.mean():.5f}, worst {errors.max():.5f}")
+    results = {"relative_l2": float(errors.mean()), "per_sample": errors.tolist()}
+    about = {"hash": found.hash, "indices": indices.tolist()}
+    title = "Darcy solved with interfaces guessed from the stored points"
+    _keep("solvers", title, find_device("cpu"), results, {"samples": samples}, out, about)
+
+
+_command("accuracy", "All models on all problems.", "llt bench accuracy study.toml --jobs 3")(
+    contests.accuracy
+)
 _command("race", "Training to an error: who is first.", "llt bench race darcy.h5 --to 0.0044")(
     contests.race
 )
@@ -255,12 +283,21 @@ def _refuse_existing(record: Path, force: bool) -> None:
 
 
 def _keep(
-    study: str, title: str, device: torch.device, results: Any, settings: Any, out: Path
+    study: str,
+    title: str,
+    device: torch.device,
+    results: Any,
+    settings: Any,
+    out: Path,
+    data: Any = None,
 ) -> None:
+    from dataclasses import replace
+
     from llt.bench.record import new_record, write_record
     from llt.cli.display import say
 
-    write_record(out, new_record(study, title, device, results, settings))
+    record = new_record(study, title, device, results, settings)
+    write_record(out, replace(record, data=data or record.data))
     say(f"{out}: the record")
 
 

@@ -98,15 +98,15 @@ def _train(data: Path, out: Path, epochs: int, device: str) -> None:
 def _report(out: Path, device: str) -> Path:
     from llt.cli.display import say
     from llt.cli.evaluate import show, study_resolutions
+    from llt.evaluation.kept import keep_evaluation
     from llt.evaluation.metrics import evaluate
     from llt.evaluation.report import write_report
     from llt.runtime.device import find_device
-    from llt.runtime.files import write_json
 
     say("3/4 evaluating on samples it has never seen")
     evaluation = evaluate(out, device=device)
     evaluation.resolutions = study_resolutions(out, [29, 43, 57, 85], 20, device)
-    write_json(out / "evaluation.json", evaluation.to_dict())
+    keep_evaluation(out, evaluation)
     show(evaluation)
     return write_report(out, evaluation, str(find_device(device)))
 

@@ -46,9 +46,9 @@ def run(
         numbers = parse_resolutions(resolutions)
         evaluation.resolutions = study_resolutions(run, numbers, samples, device, data)
     if split == "test" and data is None and (run / "config.toml").is_file():
-        from llt.runtime.files import write_json
+        from llt.evaluation.kept import keep_evaluation
 
-        write_json(run / "evaluation.json", evaluation.to_dict())
+        keep_evaluation(run, evaluation)
     if json_:
         print(json.dumps(evaluation.to_dict()))
     else:

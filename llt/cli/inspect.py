@@ -91,10 +91,9 @@ def _ranges(data: Dataset) -> dict[str, str]:
 
 
 def about_run(path: Path) -> dict[str, Any]:
-    import json
-
     from llt.checkpoint import checkpoint_folder, read_weights
     from llt.pretrained.card import read_card
+    from llt.runtime.reading import read_json
     from llt.surrogate import load
     from llt.training.settings import read_recipe
 
@@ -113,7 +112,7 @@ def about_run(path: Path) -> dict[str, Any]:
     for name in ("data", "env", "evaluation"):
         record = path / f"{name}.json"
         if record.is_file():
-            content = json.loads(record.read_text(encoding="utf-8"))
+            content = read_json(record)
             keep = {
                 "data": ("path", "hash"),
                 "env": ("device", "kernels", "commit", "date"),

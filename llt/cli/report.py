@@ -13,22 +13,18 @@ def run(
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
 ) -> None:
     """Write RUN/report.html: a verdict, errors by field, pictures, curves, and how to use it."""
-    import json
-
     from llt.checkpoint import checkpoint_folder, read_weights
     from llt.errors import CheckpointError
-    from llt.evaluation.metrics import Evaluation, evaluate
+    from llt.evaluation.kept import keep_evaluation, kept_evaluation
+    from llt.evaluation.metrics import evaluate
     from llt.evaluation.report import write_report
     from llt.runtime.device import find_device
-    from llt.runtime.files import write_json
+    from llt.training.folder import read_data_record
 
-    stored = run / "evaluation.json"
-    evaluation = None
-    if stored.is_file():
-        evaluation = Evaluation.from_dict(json.loads(stored.read_text(encoding="utf-8")))
+    evaluation = kept_evaluation(run)
     if evaluation is None or evaluation.checkpoint != read_weights(checkpoint_folder(run))[1]:
         evaluation = evaluate(run, device=device, data_path=data)
-        if evaluation.data_hash != json.loads((run / "data.json").read_text())["hash"]:
+        if evaluation.data_hash != read_data_record(run)["hash"]:
             raise CheckpointError(f"{run}: was not trained on {data}; a report is of its own data")
-        write_json(stored, evaluation.to_dict())
+        keep_evaluation(run, evaluation)
     print(write_report(run, evaluation, str(find_device(device)), data))

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from llt.data.dataset import Dataset
+from llt.errors import CheckpointError
 
 FAR = 4.0
 MOST_POINTS = 2**24  # for the quantiles of coordinates; no benchmark has more
@@ -91,6 +92,13 @@ class Normalizer(nn.Module):
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Normalizer:
+        """From a checkpoint, which may have been tampered with."""
+        for name, numbers in value.items():
+            if not np.isfinite(np.asarray(numbers, float)).all():
+                raise CheckpointError(f"normalizer: {name} is {numbers}")
+        for name in ("x_size", "a_std"):  # a run that kept the mean has a u_std of zero
+            if not np.all(np.asarray(value[name], float) > 0):
+                raise CheckpointError(f"normalizer: {name} is {value[name]}, must be above 0")
         return cls(**value)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,11 @@ from typing import Any
 from llt.data.dataset import Dataset
 from llt.errors import CheckpointError
 from llt.evaluation.metrics import Evaluation, open_data
+from llt.runtime.reading import reading
 from llt.surrogate import Surrogate, load
+from llt.training.config import TrainConfig
+from llt.training.folder import read_environment, read_metrics
+from llt.training.settings import read_recipe, read_toml
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class FinishedRun:
     data: Dataset
     metrics: list[dict[str, Any]]
     env: dict[str, Any]
+    recipe: str | None
+    train: TrainConfig
     config: str  # the text of config.toml
 
     @classmethod
@@ -32,6 +36,10 @@ class FinishedRun:
     ) -> FinishedRun:
         if not (folder / "config.toml").is_file():
             raise CheckpointError(f"{folder}: not a run folder, config.toml is missing")
+        config = folder / "config.toml"
+        with reading(config, CheckpointError):
+            train = TrainConfig.from_dict(read_toml(config)["train"])
+            recipe = read_recipe(config)
         surrogate = load(folder, device)
         data = open_data(folder, surrogate, data_path)
         if data.hash != evaluation.data_hash:
@@ -39,17 +47,14 @@ class FinishedRun:
                 f"{folder}: was evaluated on data {evaluation.data_hash}, "
                 f"{data_path} holds {data.hash}"
             )
-        lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
         return cls(
             folder=folder,
             evaluation=evaluation,
             surrogate=surrogate,
             data=data,
-            metrics=[json.loads(line) for line in lines],
-            env=json.loads((folder / "env.json").read_text(encoding="utf-8")),
-            config=(folder / "config.toml").read_text(encoding="utf-8"),
+            metrics=read_metrics(folder),
+            env=read_environment(folder),
+            recipe=recipe,
+            train=train,
+            config=config.read_text(encoding="utf-8"),
         )
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return tomllib.loads(self.config)

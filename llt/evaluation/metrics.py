@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -25,6 +24,7 @@ from llt.evaluation.timing import Question, seconds_alone, seconds_in_batches
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
 from llt.surrogate import Surrogate, load
+from llt.training.folder import read_data_record
 from llt.training.validation import Errors, sample_errors
 
 TIMED = 10  # predictions that are timed one by one
@@ -203,7 +203,7 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
     record_path = run / "data.json"
     if path is None and not record_path.is_file():
         raise CheckpointError(f"{run}: data.json is missing; name the dataset with --data FILE")
-    record = json.loads(record_path.read_text()) if record_path.is_file() else {}
+    record = read_data_record(run) if record_path.is_file() else {}
     if path is None and not Path(record["path"]).exists():
         raise DataError(f"{record['path']}: no such file; if {run}'s data have moved: --data FILE")
     data = dataset_file.read(path or Path(record["path"])).load_if_small()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from html import escape
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from llt.evaluation.svg import style
 from llt.evaluation.usage import command_lines, python_lines, reproduce_lines
 from llt.evaluation.verdict import MEANING, duration, is_worse, percent, verdict
 from llt.runtime.files import write_text
+from llt.training.folder import read_data_record
 
 
 def write_report(
@@ -49,7 +49,7 @@ def _headline(run: FinishedRun) -> str:
     """What was solved, how good the surrogate is, and how fast."""
     evaluation, problem = run.evaluation, run.surrogate.problem
     told, found = about(problem), verdict(evaluation)
-    recipe = run.settings.get("recipe")
+    recipe = run.recipe
     how = f"recipe {recipe}" if recipe else "settings of its own"
     where = (
         f"{run.folder} · {run.surrogate.model.name}, {evaluation.parameters:,} parameters, {how}"
@@ -94,7 +94,7 @@ def _cards(evaluation: Evaluation) -> list[str]:
 def _usage(run: FinishedRun) -> str:
     problem = run.surrogate.problem
     record = run.folder / "data.json"
-    path = json.loads(record.read_text())["path"] if record.is_file() else "data.h5"
+    path = read_data_record(run.folder)["path"] if record.is_file() else "data.h5"
     return html.section(
         "Use it",
         html.code(python_lines(run.folder, problem)),
@@ -106,14 +106,14 @@ def _usage(run: FinishedRun) -> str:
 
 def _details(run: FinishedRun) -> str:
     evaluation, data, env = run.evaluation, run.data, run.env
-    settings, last = run.settings, run.metrics[-1]
+    last = run.metrics[-1]
     rows = [
         ("data", f"{_source(data)}; hash {data.hash}, splits {data.splits.hash}"),
         ("samples", ", ".join(f"{len(data.splits[k])} {k}" for k in ("train", "val", "test"))),
         ("weights", f"{evaluation.selection}, epoch {evaluation.checkpoint.get('epoch', '?')}"),
         ("parameters", f"{evaluation.parameters:,}"),
-        ("recipe", settings.get("recipe", "none: settings of its own")),
-        ("training seed", settings["train"]["seed"]),
+        ("recipe", run.recipe or "none: settings of its own"),
+        ("training seed", run.train.seed),
         ("training time", f"{duration(last['seconds'])}, {last['epoch']} epochs"),
         ("prediction", _prediction_times(evaluation)),
         ("trained on", f"{env['device']} ({env['cpu']}, {env['cores']} cores)"),

@@ -15,7 +15,6 @@ from llt.evaluation.panels import panel_figure
 from llt.evaluation.resolution import grid_name, spelled
 from llt.evaluation.svg import svg
 from llt.evaluation.verdict import TOGETHER, beside_mean, is_worse, percent
-from llt.training.config import TrainConfig
 from llt.training.strides import find_strides
 
 WORST = 5  # samples in the table of the worst
@@ -137,8 +136,7 @@ def _trained_grids(run: FinishedRun) -> set[str]:
     """As `grid_name` has them."""
     own = run.surrogate.problem.grid or ()
     fine = (run.data.finer or run.data).problem
-    train = TrainConfig.from_dict(run.settings["train"])
-    strides = find_strides(train.strides, train.resolutions, fine)
+    strides = find_strides(run.train.strides, run.train.resolutions, fine)
     grids = {own, *(thinned_grid(fine.grid or (), stride) for stride in strides)}
     return {spelled(grid).replace("x", " x ") for grid in grids}
 

@@ -53,6 +53,9 @@ MODELS: dict[str, type[Operator]] = {
 }
 
 
+MOST = 1000  # layers and the like, each of which is an object of its own
+
+
 def build_model(name: str, problem: Problem, **kwargs: Any) -> Operator:
     """Build the named model for a problem; kwargs are the model's own keyword arguments."""
     if name not in MODELS:
@@ -69,6 +72,8 @@ def build_model(name: str, problem: Problem, **kwargs: Any) -> Operator:
         if key not in defaults:
             raise ConfigError(unknown(f"setting of model {name}", key, defaults))
         _check_type(key, value, type(defaults[key]))
+        if ("layers" in key or key.startswith("num_")) and value > MOST:
+            raise ConfigError(f"model.{key}={value} is above {MOST}")
     model = MODELS[name](problem, **kwargs)
     model.name = name
     model.arguments = defaults | kwargs

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from llt.errors import CheckpointError
+from llt.runtime.reading import read_json
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,14 +65,9 @@ def _errors(errors: Mapping[str, Any]) -> str:
 
 def read_card(folder: Path) -> Card:
     path = folder / "card.json"
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise CheckpointError(f"{path}: no such file") from None
-    except ValueError as error:
-        raise CheckpointError(f"{path}: not valid JSON: {error}") from error
+    content = read_json(path, CheckpointError)
     known = {entry.name for entry in fields(Card)}
-    if not isinstance(content, dict) or content.keys() != known:
+    if content.keys() != known:
         wrong = ", ".join(sorted(set(content) ^ known))
         raise CheckpointError(f"{path}: missing or unknown: {wrong}")
     return Card(**content)

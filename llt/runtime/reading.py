@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from llt.errors import DataError, LltError
+from llt.errors import ConfigError, DataError, LltError
 
 
 @contextmanager
@@ -50,10 +51,18 @@ def check_file(path: Path, error: type[LltError] = DataError) -> None:
         raise error(f"{path}: {what}")
 
 
+def read_toml_file(path: Path) -> dict[str, Any]:
+    with reading(path, ConfigError):
+        return tomllib.loads(path.read_bytes().decode())
+
+
 def read_json(path: Path, error: type[LltError] = DataError) -> dict[str, Any]:
     """The object that a JSON file holds."""
     with reading(path, error):
-        found = json.loads(path.read_bytes())
+        try:
+            found = json.loads(path.read_bytes())
+        except ValueError as wrong:
+            raise error(f"not valid JSON: {wrong}") from wrong
         if not isinstance(found, dict):
             raise error(f"holds {type(found).__name__}, expected an object {{...}}")
         return found

@@ -14,7 +14,7 @@ from llt.data.sources import Source
 from llt.errors import TrainingError
 from llt.problem import Problem
 from llt.runtime.environment import device_name
-from llt.runtime.files import write_text
+from llt.runtime.files import write_bytes
 from llt.runtime.signals import requests_to_stop
 from llt.training.state import Progress, save_state
 from llt.training.step import TrainingStep
@@ -166,14 +166,14 @@ def _keep_metrics(out: Path, epochs: int) -> None:
     """Drop lines of epochs that will be trained again."""
     path = out / "metrics.jsonl"
     if path.is_file():
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        write_text(path, "".join(line for line in lines if _epoch_of(line) <= epochs))
+        lines = path.read_bytes().splitlines(keepends=True)
+        write_bytes(path, b"".join(line for line in lines if _epoch_of(line) <= epochs))
 
 
-def _epoch_of(line: str) -> float:
+def _epoch_of(line: bytes) -> float:
     try:
         return int(json.loads(line)["epoch"])
-    except ValueError:  # cut off by a kill
+    except (ValueError, LookupError, TypeError):  # cut off by a kill
         return float("inf")
 
 

@@ -12,7 +12,6 @@ state.safetensors  what `resume` needs; removed when the run is complete
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -33,8 +32,10 @@ from llt.runtime.environment import environment
 from llt.runtime.files import write_json, write_text
 from llt.runtime.lock import NAME as LOCK
 from llt.runtime.lock import claimed
+from llt.runtime.reading import reading
 from llt.surrogate import Surrogate
 from llt.training.config import TrainConfig
+from llt.training.folder import read_data_record
 from llt.training.loop import Listener, run_epochs
 from llt.training.settings import read_toml, to_toml
 from llt.training.state import FILE as STATE
@@ -44,8 +45,6 @@ from llt.training.strides import find_strides
 from llt.training.validation import sample_errors
 
 DATA = "data.h5"
-
-MOST_LAYERS = 1000
 
 
 def train(
@@ -129,9 +128,6 @@ def _check_size(
     model: str, problem: Problem, settings: Mapping[str, Any], device: torch.device
 ) -> None:
     """Refuse a network that cannot be trained, before its memory is asked for."""
-    layers = settings.get("num_layers")
-    if isinstance(layers, int) and layers > MOST_LAYERS:
-        raise ConfigError(f"model.num_layers={layers} is above {MOST_LAYERS}")
     with torch.device("meta"):
         size = sum(p.numel() for p in build_model(model, problem, **settings).parameters())
     # weights, gradients and two numbers that an optimizer remembers, all in float32
@@ -166,8 +162,9 @@ def _continue(
     out: Path, data_path: Path | None, device: torch.device, listener: Listener | None
 ) -> None:
     settings = read_toml(out / "config.toml")
-    config = TrainConfig.from_dict(settings["train"])
-    record = json.loads((out / "data.json").read_text())
+    with reading(out / "config.toml", ConfigError):
+        config = TrainConfig.from_dict(settings["train"])
+    record = read_data_record(out)
     data_path = data_path or Path(record["path"])
     if not data_path.exists():
         raise DataError(
@@ -181,7 +178,8 @@ def _continue(
         )
     torch.manual_seed(config.seed)
     arguments = dict(settings["model"])
-    network = build_model(arguments.pop("name"), data.problem, **arguments)
+    with reading(out / "config.toml", ConfigError):
+        network = build_model(arguments.pop("name"), data.problem, **arguments)
     surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
     step, val = _set_up(data, surrogate, config, device)
     _run(out, step, val, listener)

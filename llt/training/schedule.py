@@ -9,11 +9,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from llt.errors import ConfigError
+
 Array = NDArray[np.float64]
+MOST_STEPS = 20_000_000  # months of training, and 0.6 GiB while its rates are computed
 
 
 def learning_rates(schedule: str, num_steps: int, peak: float) -> tuple[Array, Array]:
     """Learning rate and beta1 per step, each (num_steps,)."""
+    if num_steps > MOST_STEPS:
+        raise ConfigError(
+            f"{num_steps:,} steps are more than {MOST_STEPS:,}; choose fewer train.epochs"
+        )
     return {"onecycle": _onecycle, "cosine": _cosine}[schedule](num_steps, peak)
 
 

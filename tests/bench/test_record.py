@@ -49,10 +49,10 @@ def test_a_broken_record_is_refused(path, change, message):
 
 
 def test_what_is_no_record_is_refused(path, tmp_path):
-    with pytest.raises(DataError, match="no such record"):
+    with pytest.raises(DataError, match="no such file"):
         read_record(path.with_name("two.json"))
     path.write_text("{")
-    with pytest.raises(DataError, match="not JSON"):
+    with pytest.raises(DataError, match="not valid JSON"):
         read_record(path)
     with pytest.raises(DataError, match="no records; give the folder benchmarks/"):
         read_records(tmp_path / "elsewhere")

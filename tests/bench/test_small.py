@@ -73,23 +73,23 @@ def test_a_quarter_as_many_are_for_validation():
 
 
 def test_fourier_models_are_those_that_fit_the_mesh():
-    assert default_entries(DARCY)[1] == ("fno", "paper", "")
-    assert default_entries(ELASTICITY)[1] == ("geofno", "paper", "")
+    assert default_entries(DARCY)[1] == ("fno", "paper", "demo")
+    assert default_entries(ELASTICITY)[1] == ("geofno", "paper", "demo")
 
 
 def test_every_cell_is_kept_with_what_it_stands_on(tmp_path, files):
     found = study(tmp_path, files)
     cells = found.plan([3, 4], [])
-    assert len(cells) == 2 * 2 * 3
+    assert len(cells) == 2 * 2 * 5
     told = []
     record = found.run(cells[:2], 1, lambda name, cell: told.append(name))
-    assert told == ["darcy-3-llt-best", "darcy-3-fno-paper"]
+    assert told == ["darcy-3-llt-best-demo", "darcy-3-fno-paper-demo"]
     stored = load_record(tmp_path / "small/record.json")
     assert stored.to_dict() == record.to_dict()
     assert stored.study == "small"
     assert stored.settings == {"seconds": 0.2, "threads": 1, "test": 1}
     assert stored.data["darcy"] == {"hash": dataset_file.read(files[0]).hash}
-    cell = stored.results["cells"]["darcy-3-llt-best"]
+    cell = stored.results["cells"]["darcy-3-llt-best-demo"]
     assert (cell["data"], cell["samples"], cell["model"], cell["recipe"]) == (
         "darcy",
         3,
@@ -107,16 +107,13 @@ def test_every_cell_is_kept_with_what_it_stands_on(tmp_path, files):
 
 def test_cells_that_are_there_are_not_measured_again(tmp_path, files):
     first = study(tmp_path, files[:1])
-    first.run(first.plan([3], [("fno", "paper", "")]), 1, silent)
+    first.run(first.plan([3], [("fno", "paper", "demo")]), 1, silent)
     again = study(tmp_path, files)
     cells = again.plan([3], [])
-    assert [cell.name for cell in cells[:3]] == [
-        "darcy-3-llt-best",
-        "darcy-3-transolver-paper",
-        "points-3-llt-best",
-    ]
+    assert [cell.name for cell in cells[:2]] == ["darcy-3-llt-best-demo", "darcy-3-fno-best-demo"]
+    assert len(cells) == 4 + 5
     record = again.run(cells[:1], 1, silent)
-    assert list(record.results["cells"]) == ["darcy-3-fno-paper", "darcy-3-llt-best"]
+    assert list(record.results["cells"]) == ["darcy-3-fno-paper-demo", "darcy-3-llt-best-demo"]
     assert record.data.keys() == {"darcy", "points"}
 
 

@@ -57,6 +57,7 @@ class Kind:
     make: Callable[[Path], list[Path]]
     read: Callable[[Path], Any]
     checked: bool = True  # damage that is not refused must change nothing
+    named: bool = True  # what is refused names the file; else the setting that is wrong
 
 
 @dataclass
@@ -144,7 +145,7 @@ def _attempt(kind: Kind, folder: Path, target: Path, expected: str) -> tuple[str
     try:
         found = repr(kind.read(folder))
     except LltError as error:
-        outcome = _refusal(str(error), folder)
+        outcome = _refusal(str(error), folder if kind.named else None)
     except MemoryError as error:
         return "memory", repr(error)
     except BaseException:
@@ -155,10 +156,10 @@ def _attempt(kind: Kind, folder: Path, target: Path, expected: str) -> tuple[str
     return ("memory", f"{grown / 2**20:.0f} MiB") if grown > MEMORY else outcome
 
 
-def _refusal(message: str, folder: Path) -> tuple[str, str]:
+def _refusal(message: str, folder: Path | None) -> tuple[str, str]:
     if "\n" in message.strip():
         return "traceback", f"more than one line: {message[:500]}"
-    if str(folder) not in message:
+    if folder is not None and str(folder) not in message:
         return "traceback", f"does not name the file: {message[:500]}"
     return "stopped" if look.killed(Path()).split(": ")[-1] in message else "refused", message[:500]
 

@@ -276,7 +276,7 @@ KINDS = {
         Kind("stopped-run", _stopped_run, _resume),
         _question(".npz"),
         _question(".h5"),
-        Kind("settings", _settings, _read_settings, checked=False),
+        Kind("settings", _settings, _read_settings, checked=False, named=False),
         Kind("matlab-5", lambda f: _published(f, version="5"), _read_published, checked=False),
         Kind("matlab-7", lambda f: _published(f, version="7"), _read_published, checked=False),
         Kind("numpy", _small_arrays, _read_arrays, checked=False),

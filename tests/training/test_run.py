@@ -35,7 +35,6 @@ from llt.training.loop import Interrupted
 from llt.training.run import _capture, with_precision
 from llt.training.schedule import learning_rates
 from llt.training.settings import read_toml
-from llt.training.state import _read
 from llt.training.step import TrainingStep
 from llt.training.validation import Errors, sample_errors
 from tests.training.test_step import KINDS
@@ -370,11 +369,11 @@ def test_a_state_of_earlier_versions_resumes(darcy_file, tmp_path):
         train(darcy_file, broken, listener=stop_after(3), **options)
     path = broken / "state.safetensors"
     with safe_open(path, framework="pt") as state:
-        metadata = state.metadata()
+        about = json.loads(state.metadata()["about"])
+    metadata = {"progress": json.dumps(about["progress"])}
     tensors = {k: v for k, v in load_file(path).items() if not k.startswith("random.")}
     assert {"optimizer.flat", "optimizer.first", "optimizer.second", "loss_sum"} <= {*tensors}
     save_file(tensors | {"optimizer.calm": torch.zeros(1)}, path, metadata)
-    assert "optimizer.steps_since_overflow" in _read(path)[0]
     assert_same(whole, resume(broken))
 
 
@@ -585,7 +584,7 @@ def test_state_of_another_model_is_reported(darcy_file, tmp_path):
         train(darcy_file, run, model_settings=MODEL, config=CONFIG, listener=stop_after(2))
     text = (run / "config.toml").read_text()
     (run / "config.toml").write_text(text.replace("dim = 8", "dim = 16"))
-    with pytest.raises(CheckpointError, match=r"holds \d+ parameters, the model has \d+"):
+    with pytest.raises(CheckpointError, match=r"begun with model.dim=8, config.toml now says 16"):
         resume(run)
 
 

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import torch
 
+from llt.errors import ConfigError
 from llt.training.schedule import learning_rates
 
 
@@ -36,3 +37,8 @@ def test_tiny_runs_have_finite_rates(schedule, num_steps):
     rate, _ = learning_rates(schedule, num_steps, 1e-3)
     assert np.isfinite(rate).all()
     assert (rate > 0).all()
+
+
+def test_more_steps_than_anybody_takes_are_refused_before_their_memory_is_asked_for():
+    with pytest.raises(ConfigError, match=r"10,000,000,000,000 steps are more than .* fewer train"):
+        learning_rates("onecycle", 10**13, 1e-3)
