@@ -44,3 +44,11 @@ def test_damage_within_what_is_compressed_is_found(tmp_path):
     path.write_bytes(content)
     with pytest.raises(Exception, match="incorrect data check"):
         read_matlab5(path, ("a",))
+
+
+def test_a_variable_that_lacks_its_end_is_found(tmp_path):
+    path = tmp_path / "fields.mat"
+    savemat(path, {"a": np.zeros((50, 50))}, do_compression=True)
+    path.write_bytes(path.read_bytes()[:-2])
+    with pytest.raises(DataError, match="more than a variable, or less"):
+        read_matlab5(path, ("a",))

@@ -209,5 +209,5 @@ if __name__ == "__main__":
     import torch
 
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
-    look._ask, look.SECONDS, look.MEMORY = _ask_a_fork, 3, 2**40
+    look._ask, look.SECONDS, look.MEMORY = _ask_a_fork, 1, 2**40
     main()

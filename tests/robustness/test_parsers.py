@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from llt.cli.evaluate import parse_resolutions
 from llt.cli.generate import parse_counts, parse_settings
 from llt.cli.words import counts, numbers, words
-from llt.errors import LltError
+from llt.errors import ConfigError, LltError
 from llt.problem import PROBLEMS, Problem
 from llt.training.settings import parse_value, parse_words
 
@@ -69,6 +69,28 @@ def test_any_problem(part, value, place):
     if found is not None:
         assert Problem.from_dict(found.to_dict()) == found
         found.describe()
+
+
+MIRROR = PROBLEMS["pipe"].to_dict()["symmetries"][0]
+WRONG = {
+    "a name in numbers": {"name": 5},
+    "dimensions in fractions": {"space_dim": 2.0},
+    "no points": {"grid": [0, 5]},
+    "points in words": {"grid": ["five", "five"]},
+    "time in words": {"timed": "no"},
+    "fields in a word": {"inputs": "ab"},
+    "a field of numbers": {"outputs": [{"name": "u", "unit": 5}]},
+    "a map of three dimensions": {"symmetries": [MIRROR | {"offset": [0.0, 0.0, 0.0]}]},
+    "a map to nowhere": {"symmetries": [MIRROR | {"offset": [0.0, float("nan")]}]},
+    "axes that are not there": {"symmetries": [MIRROR | {"axes": [0, 2]}]},
+    "signs in words": {"symmetries": [MIRROR | {"output_signs": ["-"]}]},
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_problem_of_wrong_parts_is_refused(case):
+    with pytest.raises(ConfigError):
+        Problem.from_dict(PROBLEMS["pipe"].to_dict() | WRONG[case])
 
 
 @quick
