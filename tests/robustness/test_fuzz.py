@@ -14,7 +14,6 @@ from tests.robustness.kinds import KINDS
 
 SHARES = {"parts": 0.05, "run": 0.05, "settings": 0.1, "stopped-run": 0.025}
 SHARE = 0.2  # of the trials that are asked for; those that train get fewer
-UNFINISHED = ("parts",)
 
 
 @pytest.fixture(scope="module")
@@ -28,13 +27,7 @@ def reports(request):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param(kind, marks=[pytest.mark.xfail(strict=False)] if kind in UNFINISHED else [])
-        for kind in KINDS
-    ],
-)
+@pytest.mark.parametrize("kind", KINDS)
 def test_damaged_files_are_refused_or_change_nothing(reports, kind):
     report = reports[kind]
     assert sum(report["outcomes"].values()) == report["trials"]
