@@ -12,8 +12,8 @@ import pytest
 
 from tests.robustness.kinds import KINDS
 
-SHARES = {"parts": 0.05, "run": 0.05, "settings": 0.1, "stopped-run": 0.025}
-SHARE = 0.2  # of the trials that are asked for; those that train get fewer
+SHARES = {"parts": 0.04, "run": 0.03, "settings": 0.06, "stopped-run": 0.02}
+SHARE = 0.15  # of the trials that are asked for; those that train get fewer
 
 
 @pytest.fixture(scope="module")
