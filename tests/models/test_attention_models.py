@@ -4,7 +4,6 @@ import math
 
 import pytest
 import torch
-import torch.nn.functional as F
 
 from llt.errors import ConfigError
 from llt.models.factformer import AxialKernel, FactFormer, FactorizedAttention
@@ -12,7 +11,7 @@ from llt.models.galerkin import GalerkinAttention, GalerkinTransformer
 from llt.models.gnot import GNOT, Experts
 from llt.models.gnot import Block as GNOTBlock
 from llt.models.htnet import Decompose, HierarchicalAttention, HTNet, Reduce, WindowAttention
-from llt.models.lsm import LSM, BasisUpdate, SpectralBlock
+from llt.models.lsm import LSM
 from llt.models.oformer import OFormer, QueryFeatures, RotaryAttention
 from llt.models.ono import ONO, whiten
 from llt.models.ono import Block as ONOBlock
@@ -328,46 +327,6 @@ def test_htnet_keeps_pixels_beside_patches():
     pixels = model.embedding(torch.cat((x, a), dim=-1)).view(1, 4, 5, 8)
     fine = model.decompose(model.blocks[0](model.reduce(pixels)), (4, 5))
     expected = model.readout((pixels + fine).view(1, 20, 8))
-    torch.testing.assert_close(model(x, a, grid=(4, 5)), expected)
-
-
-def test_lsm_update_is_an_explicit_trigonometric_sum():
-    update = BasisUpdate(3, 4).double()
-    torch.nn.init.normal_(update.constant)
-    z = draw(5, 3)
-    for i in range(5):
-        for c in range(3):
-            expected = z[i, c] + update.constant[c]
-            for k in range(1, 5):
-                angle = math.pi * k / 4 * z[i, c]
-                expected = expected + update.sin[c, k - 1] * angle.sin()
-                expected = expected + update.cos[c, k - 1] * angle.cos()
-            torch.testing.assert_close(update(z)[i, c], expected, rtol=1e-6, atol=1e-6)
-
-
-def test_lsm_block_is_cross_attention_there_and_back_in_every_patch():
-    block = SpectralBlock(4, heads=1, num_tokens=2, num_basis=3, patch=2).double()
-    image = draw(1, 4, 3, 4)  # the last row of patches is filled up
-    out = block(image)
-    points = image[0, :, 2:, 2:].flatten(1).T  # (2, D): what is real of the last patch
-    k, v = block.encode(points).split(4, dim=-1)
-    latent = block.latent[0]
-    tokens = latent + (latent @ k.T / 2).softmax(1) @ v
-    k, v = block.decode(block.update(tokens)).split(4, dim=-1)
-    mixed = (block.query(points) @ k.T / 2).softmax(1) @ v
-    torch.testing.assert_close(out[0, :, 2:, 2:].flatten(1).T, points + block.out(mixed))
-
-
-def test_lsm_merges_every_scale_through_its_spectral_block():
-    model = LSM(DARCY, dim=4, heads=2, num_scales=2, patch=2).double()
-    x, a = draw(1, 20, 2), draw(1, 20, 1)
-    fine = model.stem(model.embedding(torch.cat((x, a), dim=-1)).mT.view(1, 4, 4, 5))
-    columns = [fine[..., 0:2], fine[..., 2:4], fine[..., 4:5]]
-    pooled = torch.stack([c.unflatten(2, (2, 2)).amax((3, 4)) for c in columns], dim=-1)
-    coarse = model.spectral[1](model.down[0](pooled))
-    coarse = F.interpolate(coarse, (4, 5), mode="bilinear", align_corners=True)
-    merged = model.up[0](torch.cat((model.spectral[0](fine), coarse), dim=1))
-    expected = model.readout(merged.flatten(2).mT)
     torch.testing.assert_close(model(x, a, grid=(4, 5)), expected)
 
 
