@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from llt.errors import ConfigError
-from llt.models.factformer import AxialKernel, FactFormer, FactorizedAttention
+from llt.models.factformer import FactFormer
 from llt.models.galerkin import GalerkinAttention, GalerkinTransformer
 from llt.models.gnot import GNOT, Experts
 from llt.models.gnot import Block as GNOTBlock
@@ -229,36 +229,6 @@ def test_ono_block_applies_the_dense_kernel():
         updated = f[b] + kernel @ f[b, :n] / n
         expected = updated + block.mlp(block.norm(updated))
         torch.testing.assert_close(new_f[b], expected)
-
-
-@pytest.mark.parametrize("grid", [(3, 4), (2, 3, 4)], ids=["2d", "3d"])
-def test_factformer_kernels_are_a_dense_contraction_over_all_axes(grid):
-    layer = FactorizedAttention(6, heads=2, head_dim=4, kernel_dim=8, axes=len(grid)).double()
-    h = draw(1, math.prod(grid), 6)
-    image = h.view(1, *grid, 6)
-    kernels = [kernel(image, axis)[0] for axis, kernel in enumerate(layer.kernels)]  # (H, S, S)
-    v = layer.value(h)[0].view(-1, 2, 4)
-    mixed = torch.zeros(math.prod(grid), 2, 4).double()
-    points = list(torch.cartesian_prod(*map(torch.arange, grid)))
-    for i, target in enumerate(points):
-        for j, source in enumerate(points):
-            for head in range(2):
-                weight = math.prod(kernels[m][head, target[m], source[m]] for m in range(len(grid)))
-                mixed[i, head] += weight * v[j, head]
-    flat = mixed.flatten(1)
-    normed = (flat - flat.mean(0)) / (flat.var(0, correction=0) + 1e-5).sqrt()
-    torch.testing.assert_close(layer(h, grid)[0], layer.out(normed))
-
-
-def test_factformer_kernel_scores_averages_along_its_axis():
-    kernel = AxialKernel(6, 2, 4).double()
-    image = draw(1, 3, 5, 6)
-    line = kernel.line(image[0].mean(0))  # axis 1: the average over axis 0
-    q, k = kernel.query_key(line).split(8, dim=-1)
-    s = torch.linspace(0, 1, 5).double()[None, :, None]
-    for head, (qh, kh) in enumerate(zip(heads_of(q, 2), heads_of(k, 2), strict=True)):
-        turned_q, turned_k = (rotate(z[None, :, None], s)[0, :, 0] for z in (qh, kh))
-        torch.testing.assert_close(kernel(image, 1)[0, head], turned_q @ turned_k.T / 5)
 
 
 @pytest.mark.parametrize("before", [0, 1])
