@@ -4,6 +4,7 @@ A U-Net whose features on every scale pass a neural spectral block: patch by pat
 projected to a few latent tokens by cross-attention, the tokens are updated by a trigonometric
 series of themselves, and sent back by cross-attention. The grid is padded until it can be halved
 on every scale; the coarsest scale is one patch, the next has 2 x 2 of the same size, and so on.
+Point sets reach a latent grid through Geo-FNO's learned deformation.
 
 Shapes: B batch, Ny x Nx grid, D width, H heads, C channels per head, L points a patch, T tokens,
 K terms of the series.
@@ -18,10 +19,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from llt.models.base import GRIDS, SPACE, Operator
+from llt.models.base import ALL, SPACE, Operator
 from llt.nn.feedforward import mlp
+from llt.nn.latent_grid import Deformation, LatentGrid
 from llt.nn.lifting import Lifting
-from llt.nn.spectral import crop
+from llt.nn.spectral import crop, init_uniform
 from llt.nn.transformer import check_sizes, latent_attention, merge_heads, split_heads
 from llt.problem import Problem
 
@@ -31,7 +33,7 @@ class LSM(Operator):
 
     paper = "Wu et al.: Solving High-Dimensional PDEs with Latent Spectral Models, 2023"
     summary = "U-Net with spectral updates of latent tokens on every scale"
-    supports = GRIDS - {SPACE}
+    supports = ALL - {SPACE}
 
     def __init__(
         self,
@@ -42,6 +44,8 @@ class LSM(Operator):
         heads: int = 8,
         num_tokens: int = 4,
         num_basis: int = 12,
+        latent: int = 96,  # points per axis of the latent grid, for point sets
+        modes: int = 12,  # of either sign, per axis, on the way there and back
     ) -> None:
         super().__init__()
         check_sizes(
@@ -50,9 +54,16 @@ class LSM(Operator):
             num_scales=num_scales,
             num_tokens=num_tokens,
             num_basis=num_basis,
+            latent=latent,
+            modes=modes,
         )
         self.problem = problem
         self.lift = Lifting(problem, dim)
+        self.latent: LatentGrid | None = None
+        if problem.grid is None:
+            deformation = Deformation(problem.space_dim, first=True)
+            self.latent = LatentGrid(dim, modes=modes, size=latent, deformation=deformation)
+            init_uniform(self.latent)
         self.unet = SpectralUNet(
             dim, num_scales, heads=heads, num_tokens=num_tokens, num_basis=num_basis
         )
@@ -68,9 +79,15 @@ class LSM(Operator):
         neighbors: Tensor | None = None,
         mask: Tensor | None = None,
     ) -> Tensor:
-        grid = self.grid_of(x, grid)
-        image = self.lift(x, a, t, grid).transpose(1, 2).unflatten(-1, grid)  # (B, D, *grid)
-        u = self.readout(self.unet(image).flatten(2).transpose(1, 2))
+        if self.latent is None:
+            grid = self.grid_of(x, grid)
+            image = self.lift(x, a, t, grid).transpose(1, 2).unflatten(-1, grid)  # (B, D, *grid)
+            h = self.unet(image).flatten(2).transpose(1, 2)
+        else:
+            waves = self.latent.waves(x)
+            image = F.gelu(self.latent.enter(self.lift(x, a, t), waves, mask))  # (B, D, *latent)
+            h = self.latent.leave(self.unet(image), waves, x)
+        u = self.readout(h)
         return u if mask is None else u * mask.unsqueeze(-1)
 
 

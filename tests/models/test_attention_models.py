@@ -322,5 +322,5 @@ def test_structured_models_say_so():
     space = Problem(name="box", space_dim=3, inputs=(), outputs=("u",), grid=(2, 3, 4))
     assert "unstructured" not in FactFormer.supports
     assert "3d" in FactFormer.supports
-    assert HTNet.supports == LSM.supports == FactFormer.supports - {"3d"}
+    assert HTNet.supports == FactFormer.supports - {"3d"}
     FactFormer(space, dim=8, heads=2, head_dim=4)

@@ -10,7 +10,7 @@ from llt.models import build_model
 from llt.models.lsm import LSM, BasisUpdate, SpectralBlock
 from llt.nn.encoding import unit_grid
 from llt.presets import find_preset
-from llt.problem import AIRFOIL, DARCY, PIPE
+from llt.problem import AIRFOIL, DARCY, ELASTICITY, PIPE
 
 
 def draw(*shape):
@@ -69,3 +69,14 @@ def test_without_input_fields_the_place_in_the_grid_is_one():
     expected = lift.linear(torch.cat((x[0], place), dim=-1))
     torch.testing.assert_close(lift(x, x[..., :0], None, (2, 3))[0], expected)
     assert LSM(DARCY, dim=8).lift.linear.in_features == 3
+
+
+def test_point_sets_pass_a_latent_grid():
+    settings = find_preset("tiny", "lsm").model
+    model = build_model("lsm", ELASTICITY, **settings).double().eval()
+    x = torch.rand(1, 20, 2, dtype=torch.double)
+    waves = model.latent.waves(x)
+    image = F.gelu(model.latent.enter(model.lift(x, x[..., :0]), waves, None))
+    expected = model.readout(model.latent.leave(model.unet(image), waves, x))
+    torch.testing.assert_close(model(x, x[..., :0]), expected)
+    assert sum(p.numel() for p in LSM(ELASTICITY).parameters()) == 6_054_979
