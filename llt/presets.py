@@ -136,7 +136,9 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
         },
     },
     "oformer": {
-        "tiny": {"dim": 16, "latent_dim": 24, "num_layers": 2, "heads": 2, "head_dim": 8},
+        "pipe": {"resolution": 129},
+        "darcy": {"resolution": 85},
+        "tiny": {"dim": 16, "latent_dim": 24, "num_layers": 2, "heads": 2, "resolution": 8},
     },
     "ono": {
         "airfoil": {"num_layers": 6},

@@ -22,16 +22,17 @@ class SwiGLU(nn.Module):
 
 
 class GEGLU(nn.Module):
-    """W_o (gelu(W_g h) ⊙ W_u h), with biases."""
+    """W_o (gelu(W_g h) ⊙ W_u h), with biases; dropout before W_o."""
 
-    def __init__(self, in_dim: int, hidden: int, out_dim: int) -> None:
+    def __init__(self, in_dim: int, hidden: int, out_dim: int, *, dropout: float = 0) -> None:
         super().__init__()
         self.gate_up = Linear(in_dim, 2 * hidden)
+        self.dropout = nn.Dropout(dropout)
         self.out = Linear(hidden, out_dim)
 
     def forward(self, h: Tensor) -> Tensor:
         gate, up = self.gate_up(h).chunk(2, dim=-1)
-        return self.out(F.gelu(gate) * up)
+        return self.out(self.dropout(F.gelu(gate) * up))
 
 
 def mlp(in_dim: int, hidden: int, out_dim: int) -> nn.Sequential:

@@ -12,12 +12,12 @@ from llt.models.gnot import GNOT, Experts
 from llt.models.gnot import Block as GNOTBlock
 from llt.models.htnet import Decompose, HierarchicalAttention, HTNet, Reduce, WindowAttention
 from llt.models.lsm import LSM
-from llt.models.oformer import OFormer, QueryFeatures, RotaryAttention
+from llt.models.oformer import OFormer
 from llt.models.ono import ONO, whiten
 from llt.models.ono import Block as ONOBlock
 from llt.nn.linear_attention import NormalizedAttention, galerkin_attention, normalized_attention
 from llt.nn.patching import covered, from_patches, to_patches
-from llt.nn.points import instance_norm, point_weights
+from llt.nn.points import point_weights
 from llt.nn.rotary import rotate
 from llt.problem import DARCY, ELASTICITY, Problem
 
@@ -43,15 +43,6 @@ def test_weights_count_real_points_only():
     torch.testing.assert_close(point_weights(torch.zeros(2, 7, 3), MASK), expected)
     # 16-bit floats cannot hold 1 / 4099
     assert point_weights(torch.zeros(1, 4099, dtype=torch.bfloat16)).dtype == torch.float32
-
-
-def test_instance_norm_has_mean_zero_and_variance_one_over_real_points():
-    z = instance_norm(5 + 3 * draw(2, 7, 4), MASK)
-    for sample, n in zip(z, (5, 7), strict=True):
-        torch.testing.assert_close(sample[:n].mean(0), torch.zeros(4).double())
-        torch.testing.assert_close(
-            sample[:n].var(0, correction=0), torch.ones(4).double(), atol=1e-4, rtol=0
-        )
 
 
 def test_galerkin_attention_is_the_dense_product_over_n():
@@ -172,34 +163,7 @@ def test_rotation_turns_pairs_by_frequency_times_coordinate():
 
 def test_too_few_channels_for_the_coordinates():
     with pytest.raises(ConfigError, match="3 channels per head cannot encode 2 coordinates"):
-        OFormer(ELASTICITY, head_dim=3)
-
-
-def test_oformer_cross_attention_is_the_dense_one():
-    layer = RotaryAttention(8, 2, 4).double()
-    h, context, x = draw(2, 7, 8), draw(2, 7, 8), draw(2, 7, 2)
-    out = layer(h, x, MASK, context)
-    for b, n in enumerate((5, 7)):
-        q = layer.query(h[b])
-        k, v = layer.key_value(context[b, :n]).split(8, dim=-1)
-        k, v = ((z - z.mean(0)) / (z.var(0, correction=0) + 1e-5).sqrt() for z in (k, v))
-        parts = []
-        for qh, kh, vh in zip(*(heads_of(z, 2) for z in (q, k, v)), strict=True):
-            turned_q = rotate(qh[None, :, None], x[b : b + 1])[0, :, 0]
-            turned_k = rotate(kh[None, :, None], x[b : b + 1, :n])[0, :, 0]
-            parts.append(turned_q @ turned_k.T @ vh / n)
-        torch.testing.assert_close(out[b], layer.out(torch.cat(parts, dim=1)))
-
-
-def test_oformer_query_features_are_sinusoids_of_fixed_random_frequencies():
-    features = QueryFeatures(2, 64, 0.5)
-    assert "frequencies" not in dict(features.named_parameters())
-    assert features.frequencies.std().item() == pytest.approx(0.5, rel=0.2)
-    assert "frequencies" in features.state_dict()  # drawn at random, so they must be saved
-    x = torch.rand(1, 5, 2)
-    angles = 2 * math.pi * torch.einsum("bnd,df->bnf", x, features.frequencies)
-    expected = features.mlp(torch.cat((angles.cos(), angles.sin()), dim=-1))
-    torch.testing.assert_close(features(x), expected)
+        OFormer(ELASTICITY, dim=3)
 
 
 def test_ono_whitening_gives_orthonormal_features():
