@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 import torch
 import torch.nn.functional as F
 
@@ -94,8 +95,11 @@ def test_queries_see_the_input_through_the_cross_attention_alone():
     torch.testing.assert_close(model(x, a, grid=(7, 1)), expected)
 
 
-def test_dropout_is_for_training():
-    model = OFormer(DARCY, dim=8, latent_dim=8, num_layers=1)
+@pytest.mark.parametrize("rates", [(0.5, 0.0), (0.0, 0.5)])
+def test_dropout_is_for_training(rates):
+    inner, embedding = rates
+    settings = {"dim": 8, "latent_dim": 8, "num_layers": 1}
+    model = OFormer(DARCY, **settings, dropout=inner, embedding_dropout=embedding)
     x, a = torch.rand(1, 7, 2), torch.randn(1, 7, 1)
     assert not torch.equal(model(x, a, grid=(7, 1)), model(x, a, grid=(7, 1)))
     model.eval()
