@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llt.errors import ConfigError, unknown
+from llt.errors import ConfigError
 
 if TYPE_CHECKING:
     from llt.problem import Problem
@@ -67,7 +67,7 @@ def layers(
     """Settings by where they come from; what stands later wins. The first two are complete."""
     from llt.presets import preset_name
     from llt.recipes import recipe_preset
-    from llt.training.settings import parse_words, read_toml
+    from llt.training.settings import by_section, parse_words, read_toml
 
     model, recipe, file = model_of(choice), recipe_of(choice), choice.config
     preset = choice.preset or preset_name(problem)
@@ -80,20 +80,5 @@ def layers(
         (f"recipe {recipe}", chosen.settings),
         (str(file), of_file),
         ("command line", parse_words(choice.words)),
-        ("call", _sections(choice.settings)),
+        ("call", by_section(choice.settings)),
     ]
-
-
-def _sections(settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """{"train.lr": 1e-3} as {"train": {"lr": 1e-3}}."""
-    from llt.training.settings import SECTIONS
-
-    sections: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
-    for name, value in settings.items():
-        section, dot, key = name.partition(".")
-        if not (dot and key):
-            raise ConfigError(f"setting {name!r}: expected a name such as 'train.lr'")
-        if section not in SECTIONS:
-            raise ConfigError(f"setting {name!r}: {unknown('section', section, SECTIONS)}")
-        sections[section][key] = list(value) if isinstance(value, tuple) else value
-    return sections

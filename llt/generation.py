@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,12 @@ from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.dataset_writer import DatasetWriter
 from llt.data.sample import Sample
-from llt.data.splits import Splits
-from llt.errors import ConfigError, SolverError
+from llt.data.splits import NAMES, Splits
+from llt.errors import ConfigError, DataError, SolverError
 from llt.problem import Problem, find_problem
 from llt.runtime.device import find_device
 from llt.runtime.environment import environment
+from llt.runtime.files import check_place, remove_abandoned
 from llt.runtime.lock import claimed
 from llt.solvers.base import Solution, sample_rng
 from llt.solvers.generate import Job, generate, make_settings, solve_one
@@ -59,31 +61,49 @@ def generate_file(
     """
     if out.is_dir():
         raise ConfigError(f"{out}: is a folder; give the file to write")
-    if out.exists() and not force:
-        raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
     if seed < 0:
         raise ConfigError(f"--seed {seed}: must not be negative")
     job = Job.of(problem, seed, make_settings(problem, settings or {}))
+    parts = out.with_name(out.name + ".parts")
+    if out.exists() and not force:
+        if resume and (done := _finished(out, job, counts)):
+            if parts.is_dir():
+                with claimed(parts):
+                    shutil.rmtree(parts, ignore_errors=True)
+            return done
+        raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
     if device != "cpu" and problem != "darcy":
         raise ConfigError(f"--device {device}: only darcy has a GPU solver; use cpu")
     if workers < 0:
         raise ConfigError(f"--workers {workers}: must not be negative")
+    check_place(out)
     title, num = f"generating {problem}", sum(counts)
     if device != "cpu":
         with progress(title, num) as advance:
             _write(out, job, _on_gpu(job, num, device, advance), counts, device)
         return dataset_file.read(out)
-    parts = out.with_name(out.name + ".parts")
     with claimed(parts):
         if (parts / "job.json").exists() and not resume:
             raise ConfigError(
                 f"{parts}: left by an interrupted job; --resume it or remove the folder"
             )
+        remove_abandoned(out.parent, out.name)
         with progress(title, num) as advance:
             solved = _on_cpu(job, num, parts, workers or os.cpu_count() or 1, advance)
             _write(out, job, solved, counts, device)
         shutil.rmtree(parts, ignore_errors=True)
     return dataset_file.read(out)
+
+
+def _finished(out: Path, job: Job, counts: tuple[int, int, int]) -> Dataset | None:
+    """The file, if it is what the job would write: it was stopped when there was nothing left."""
+    try:
+        data = dataset_file.read(out)
+    except DataError:
+        return None
+    about, sizes = data.provenance, tuple(len(data.splits[name]) for name in NAMES)
+    made = [about.get(name) for name in ("solver", "seed", "settings", "solver_version")]
+    return data if made == json.loads(json.dumps([*astuple(job)])) and sizes == counts else None
 
 
 def split_counts(num: int) -> tuple[int, int, int]:
@@ -101,11 +121,16 @@ class _Solved:
 
 
 def _on_cpu(job: Job, num: int, parts: Path, workers: int, advance: Callable[[], None]) -> _Solved:
-    missing = num - len(list(parts.glob("*.npz")))
-    start = time.perf_counter()
+    before, start = _stamps(parts), time.perf_counter()
     solutions = generate(job, num, parts, workers=workers, on_sample=advance)
     elapsed = time.perf_counter() - start
-    return _Solved(solutions, elapsed * workers / missing if missing > 0 else None)
+    solved = len(_stamps(parts) - before)
+    return _Solved(solutions, elapsed * workers / solved if solved else None)
+
+
+def _stamps(parts: Path) -> set[tuple[str, int]]:
+    """Which samples are there, and since when."""
+    return {(path.name, path.stat().st_mtime_ns) for path in parts.glob("*.npz")}
 
 
 def _on_gpu(job: Job, num: int, device: str, advance: Callable[[], None]) -> _Solved:

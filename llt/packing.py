@@ -23,13 +23,14 @@ from llt.errors import CheckpointError, ConfigError
 from llt.evaluation.kept import kept_evaluation
 from llt.evaluation.metrics import Evaluation, open_data, question
 from llt.pretrained.card import Card
-from llt.runtime.files import write_json, write_text
+from llt.runtime.files import replacing_folder, write_json, write_text
 from llt.surrogate import MEAN_FIELD, MESH, Surrogate, load
 from llt.training.folder import read_data_record, read_environment, read_metrics
 from llt.training.settings import read_recipe, read_toml
-from llt.training.state import FILE as STATE
+from llt.training.state import is_complete
 
 HALF = (torch.float16, torch.bfloat16)
+FILES = ("config.json", "model.safetensors", "card.json", "CARD.md")
 SAMPLES = 8  # of the test split, to compare the packed weights with the run's own
 
 
@@ -43,8 +44,7 @@ def pack(
         data_path: the run's dataset file, where it has moved.
         force: replace what is there.
     """
-    if out.exists() and not force:
-        raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
+    _check_free(out, force=force)
     evaluation = _evaluation(run)
     folder = checkpoint_folder(run)
     weights, metadata = read_weights(folder)
@@ -57,24 +57,39 @@ def pack(
             f"{run}: was evaluated on data {evaluation.data_hash}, {data_path} holds {data.hash}"
         )
     packed = {name: _packed(name, tensor) for name, tensor in weights.items()}
-    write_checkpoint(out, read_config(folder), packed, metadata)
-    card = Card(
-        problem=own.problem.describe(),
-        model=own.model.name,
-        parameters=evaluation.parameters,
-        data=_about_data(run),
-        training=_about_training(run, metadata),
-        errors=_about_errors(evaluation),
-        weights={
-            "types": dict(Counter(str(t.dtype).removeprefix("torch.") for t in packed.values())),
-            "sha256": hashlib.sha256((out / "model.safetensors").read_bytes()).hexdigest(),
-            **_deviation(own, load(out), data),
-        },
-        limits=limits or _limits(data),
-    )
-    write_json(out / "card.json", card.to_dict())
-    write_text(out / "CARD.md", f"# {out.name}: pretrained weights\n\n{card.to_markdown()}")
+    with replacing_folder(out) as beside:
+        write_checkpoint(beside, read_config(folder), packed, metadata)
+        card = Card(
+            problem=own.problem.describe(),
+            model=own.model.name,
+            parameters=evaluation.parameters,
+            data=_about_data(run),
+            training=_about_training(run, metadata),
+            errors=_about_errors(evaluation),
+            weights=_about_weights(beside, packed) | _deviation(own, load(beside), data),
+            limits=limits or _limits(data),
+        )
+        write_json(beside / "card.json", card.to_dict())
+        write_text(beside / "CARD.md", f"# {out.name}: pretrained weights\n\n{card.to_markdown()}")
     return card
+
+
+def _check_free(out: Path, *, force: bool) -> None:
+    """Replacing removes all that was there: it must not be more than what is written."""
+    if not out.exists():
+        return
+    if not force:
+        raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
+    others = {path.name for path in out.iterdir()} - {*FILES}
+    if others:
+        raise ConfigError(f"{out}: holds {min(others)}, which is no part of a pack; another -o")
+
+
+def _about_weights(folder: Path, packed: Mapping[str, Tensor]) -> dict[str, Any]:
+    return {
+        "types": dict(Counter(str(t.dtype).removeprefix("torch.") for t in packed.values())),
+        "sha256": hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest(),
+    }
 
 
 def in_16_bits(values: Tensor) -> Tensor:
@@ -94,7 +109,7 @@ def _packed(name: str, values: Tensor) -> Tensor:
 def _evaluation(run: Path) -> Evaluation:
     if not (run / "config.toml").is_file():
         raise CheckpointError(f"{run}: not a run folder, config.toml is missing")
-    if (run / STATE).exists() or not (run / "last").is_dir():
+    if not is_complete(run):
         raise CheckpointError(f"{run}: training is not complete; llt train --resume {run}")
     evaluation = kept_evaluation(run)
     if evaluation is None:

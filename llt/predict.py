@@ -30,6 +30,12 @@ def predict_arrays(
     Only `points` and output fields come back, so an output may have the name of an input.
     """
     problem = surrogate.problem
+    for name in ("points", "offsets"):
+        if name in problem.output_names:  # of an older file
+            raise DataError(
+                f"{problem.name}: the output {name!r} would take the place of the input's {name}; "
+                "use Surrogate.predict in Python"
+            )
     for name in problem.input_names + problem.parameter_names:
         if name not in arrays:
             raise DataError(f"{where}: {_missing(name, arrays)}")

@@ -16,6 +16,8 @@ from typing import Any
 
 from llt.errors import ConfigError, unknown
 
+BESIDE = ("points", "offsets", "times")  # what stands beside the fields in files
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -91,6 +93,14 @@ class Problem:
         for side in (self.input_names + self.parameter_names, self.output_names):
             if len(set(side)) != len(side):
                 raise ConfigError(f"{self.name}: field names must differ, got {', '.join(side)}")
+
+    def check_names(self) -> None:
+        """Of new data only: older files have such names and can still be read."""
+        for name in self.input_names + self.parameter_names + self.output_names:
+            if name in BESIDE:
+                raise ConfigError(
+                    f"{self.name}: a field cannot be called {name!r}; choose another name"
+                )
 
     @property
     def input_names(self) -> tuple[str, ...]:

@@ -177,4 +177,7 @@ def test_nothing_is_replaced_unasked(packed, run, tmp_path):
         pack(run, packed[0])
     again = shutil.copytree(packed[0], tmp_path / "packed")
     assert pack(run, again, limits="none", force=True).limits == "none"
+    (again / "notes.txt").touch()
+    with pytest.raises(ConfigError, match=r"holds notes.txt, which is no part of a pack"):
+        pack(run, again, force=True)
     assert read_card(again).limits == "none"

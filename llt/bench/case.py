@@ -7,11 +7,13 @@ are the paper's problems, each model with its own preset.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isqrt
 from typing import Any
 
 from llt.errors import ConfigError
+from llt.models import MODELS as ALL_MODELS
+from llt.models.base import needs
 from llt.presets import find_preset
 from llt.problem import Field, Problem, find_problem
 
@@ -56,6 +58,13 @@ def problem_case(name: str) -> Case:
         num_points=problem.num_points or POINT_SETS[name],
         settings={model: find_preset(name, model).model for model in MODELS},
     )
+
+
+def models_case(name: str) -> Case:
+    """All models that are for such meshes, each with its preset."""
+    case = problem_case(name)
+    able = [m for m, cls in ALL_MODELS.items() if needs(case.problem) <= cls.supports]
+    return replace(case, settings={model: find_preset(name, model).model for model in able})
 
 
 def near_square(num_points: int) -> tuple[int, int]:

@@ -135,6 +135,27 @@ def measure_cases(cases: Sequence[Case], protocol: Protocol, tell: Tell) -> list
     return rows
 
 
+def measure_models(cases: Sequence[Case], protocol: Protocol, tell: Tell) -> list[Row]:
+    """Every model of the cases in all its ways."""
+    rows = []
+    for case in cases:
+        for model in case.settings:
+            for way in executions(model, protocol):
+                rows.append(measure(case, model, way, protocol))
+                tell(rows[-1])
+    return rows
+
+
+def fastest(rows: Sequence[Row]) -> list[Row]:
+    """Each model in its fastest way, or the first row where all have failed; the fastest first."""
+    best: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        there = best.setdefault((row.case, row.model), row)
+        if row.ms is not None and (there.ms is None or row.ms < there.ms):
+            best[row.case, row.model] = row
+    return sorted(best.values(), key=lambda row: (row.case, row.ms is None, row.ms or 0.0))
+
+
 def measure_scaling(
     num_points: int, protocol: Protocol, tell: Tell, *, max_points: int | None = None
 ) -> list[Row]:

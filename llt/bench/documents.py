@@ -24,6 +24,7 @@ STUDIES = {
     "prediction": "Time and memory of predictions on large meshes",
     "recipe": "Parts of the recipe, tried one by one",
     "race": "Error over seconds of training, LLT beside Transolver",
+    "robustness": "Kills, faults and damaged files, and what came of them",
     "small": "Small training sets in minutes on the CPU",
     "solvers": "Reference solvers beside plain alternatives",
     ARCHIVE: "Versions and drafts left behind; `docs/performance.md` refers to them",

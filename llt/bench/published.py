@@ -373,6 +373,8 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "trials-darcy": trials("darcy"),
     "trials-elasticity": trials("elasticity"),
     "trials-airfoil": trials("airfoil"),
+    "trials-pipe": trials("pipe"),
+    "trials-darcy43": trials("darcy43"),
     "trained-airfoil": trained(
         "accuracy/airfoil-h200-50-epochs", "accuracy/airfoil-h200-50-epochs-bounding-box"
     ),

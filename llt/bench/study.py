@@ -17,7 +17,15 @@ from matplotlib.figure import Figure
 from llt.bench.case import Case
 from llt.bench.checks import verify_compiled, verify_kernels
 from llt.bench.comparison import compare
-from llt.bench.cost import Protocol, Row, Tell, measure_cases, measure_scaling, uses_fused
+from llt.bench.cost import (
+    Protocol,
+    Row,
+    Tell,
+    measure_cases,
+    measure_models,
+    measure_scaling,
+    uses_fused,
+)
 from llt.bench.figures import bars_figure, curves_figure, png
 from llt.bench.record import new_record, write_record
 from llt.bench.roofline import roofline
@@ -54,6 +62,11 @@ class Study:
         for way in dict.fromkeys(entry.way for entry in found):
             figure = bars_figure([entry for entry in found if entry.way == way])
             self._draw(f"problems-{way.replace(' ', '-')}", figure)
+        return rows
+
+    def models(self, cases: Sequence[Case]) -> list[Row]:
+        rows = measure_models(cases, self.protocol, self.tell)
+        self._keep("models", {"rows": [asdict(row) for row in rows]})
         return rows
 
     def scaling(self, num_points: int, max_points: int | None) -> list[Row]:

@@ -10,7 +10,7 @@ from rich import box
 from rich.table import Table
 
 from llt.bench.comparison import Comparison, compare
-from llt.bench.cost import Row
+from llt.bench.cost import Row, fastest
 
 # speedups in the paper's tables (one RTX 4090); Elasticity from a line it left out
 PAPER_SPEEDUPS = {
@@ -36,6 +36,15 @@ def cost_tables(comparisons: Sequence[Comparison]) -> list[Table]:
     """One table per way of running, in the form of the paper's."""
     groups = groupby(comparisons, key=lambda entry: entry.way)
     return [_cost_table(way, list(entries)) for way, entries in groups]
+
+
+def models_tables(rows: Sequence[Row]) -> list[Table]:
+    """One table per case: every model in its fastest way."""
+    tables = []
+    for case, group in groupby(fastest(rows), key=lambda row: row.case):
+        texts = [(r.model, str(r.way), *map(_or_dash, (r.ms, r.memory_mib))) for r in group]
+        tables.append(plain_table(case, ("model", "way", "ms", "MiB"), texts))
+    return tables
 
 
 def failures(rows: Sequence[Row]) -> list[str]:
@@ -120,6 +129,10 @@ def _times_floor(ms: float | str | None, floor: float) -> str:
     if ms is None:
         return "-"
     return ms[:24] if isinstance(ms, str) else f"{_number(ms)} ({ms / floor:.1f}x)"
+
+
+def _or_dash(value: float | None) -> str:
+    return "-" if value is None else _number(value)
 
 
 def _number(value: float) -> str:

@@ -37,6 +37,7 @@ def _bench(context: typer.Context) -> None:
 def cost(
     matched: bool = typer.Option(False, "--matched", help="Same sizes, on growing grids."),
     problems: bool = typer.Option(False, "--problems", help="The problems with their presets."),
+    models: bool = typer.Option(False, "--models", help="All models, on darcy and elasticity."),
     scaling: bool = typer.Option(False, "--scaling", help="Twice the points until memory ends."),
     roofline: bool = typer.Option(False, "--roofline", help="Parts of LLT against the hardware."),
     sizes: str = typer.Option("", help="Points of the grids, as 1024,2048; default: the paper's."),
@@ -55,11 +56,17 @@ def cost(
     """Time and memory of a training iteration, LLT beside Transolver: the paper's cost study."""
     import json
 
-    if not (matched or problems or scaling or roofline):
-        raise ConfigError("choose a study: --matched, --problems, --scaling or --roofline")
-    from llt.bench.case import MATCHED_SIZES, PAPER_PROBLEMS, matched_case, problem_case
+    if not (matched or problems or models or scaling or roofline):
+        raise ConfigError("choose a study: --matched, --problems, --models, --scaling, --roofline")
+    from llt.bench.case import (
+        MATCHED_SIZES,
+        PAPER_PROBLEMS,
+        matched_case,
+        models_case,
+        problem_case,
+    )
     from llt.bench.study import Study
-    from llt.bench.tables import cost_report, roofline_table
+    from llt.bench.tables import cost_report, failures, models_tables, roofline_table
     from llt.cli.display import say
 
     _refuse_existing(out / "record.json", force)
@@ -81,6 +88,9 @@ def cost(
         tell(*cost_report(study.matched(grids)))
     if problems:
         tell(*cost_report(study.problems(named)))
+    if models:
+        rows = study.models([models_case(name) for name in words(only) or ("darcy", "elasticity")])
+        tell(*models_tables(rows), *failures(rows))
     if scaling:
         tell(*cost_report(study.scaling(grids[-1].num_points, max_points or None)))
     if roofline:
@@ -219,6 +229,9 @@ def subgrid(
     _keep("solvers", title, find_device("cpu"), results, {"samples": samples}, out, about)
 
 
+_command("accuracy", "All models on all problems.", "llt bench accuracy study.toml --jobs 3")(
+    contests.accuracy
+)
 _command("race", "Training to an error: who is first.", "llt bench race darcy.h5 --to 0.0044")(
     contests.race
 )

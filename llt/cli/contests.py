@@ -1,4 +1,4 @@
-"""Benchmarks that train: `llt bench race` and `llt bench small`."""
+"""Benchmarks that train: `llt bench accuracy`, `llt bench race` and `llt bench small`."""
 
 from __future__ import annotations
 
@@ -52,6 +52,38 @@ def race(
     else:
         show(plain_table(found.title, TITLES, race_rows(found.results)), verdict(found.results))
     say(f"{out}: record.json with all numbers, race.png, and the run folders")
+
+
+def accuracy(
+    study: Path = typer.Argument(help="A TOML file; docs/accuracy.md says what is in it."),
+    jobs: int = typer.Option(1, min=1, help="Trainings at a time on the device."),
+    plan: bool = typer.Option(False, "--plan", help="Say what there is to do, and do nothing."),
+    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    out: Path = typer.Option(Path("runs/accuracy"), help="Folder for the runs and record.json."),
+    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+) -> None:
+    """Train all models of a study on all its problems; only what is missing.
+
+    The same command goes on with a study that was stopped, or whose file has grown.
+    """
+    import json
+
+    from llt.bench.accuracy import AccuracyStudy
+    from llt.bench.accuracy_report import error_table, progress
+    from llt.bench.study_file import read_study
+    from llt.bench.tables import plain_table
+    from llt.cli.display import say, show, stoppable
+
+    found = AccuracyStudy(read_study(study), out, device)
+    say(f"{study}: {progress(found, jobs)}")
+    if not plan:
+        with stoppable("the same command goes on"):
+            found.run(jobs, lambda cell, what: say(f"{cell.name}: {what}; {progress(found, jobs)}"))
+    record = found.record()
+    if json_:
+        print(json.dumps(record.to_dict()))
+    else:
+        show(plain_table(record.title, *error_table(record.results)))
 
 
 def small(

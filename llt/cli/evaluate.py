@@ -45,14 +45,26 @@ def run(
     if resolutions:
         numbers = parse_resolutions(resolutions)
         evaluation.resolutions = study_resolutions(run, numbers, samples, device, data)
-    if split == "test" and data is None and (run / "config.toml").is_file():
-        from llt.evaluation.kept import keep_evaluation
-
-        keep_evaluation(run, evaluation)
     if json_:
         print(json.dumps(evaluation.to_dict()))
     else:
         show(evaluation)
+    if split == "test" and data is None and (run / "config.toml").is_file():
+        _keep(run, evaluation)
+
+
+def _keep(run: Path, evaluation: Evaluation) -> None:
+    """For `report` and `pack`; a run that cannot be written was evaluated all the same."""
+    import warnings
+
+    from llt.evaluation.kept import keep_evaluation
+
+    try:
+        keep_evaluation(run, evaluation)
+    except OSError as error:
+        warnings.warn(
+            f"{error.filename}: {error.strerror}; the numbers above are not kept", stacklevel=2
+        )
 
 
 def parse_resolutions(text: str) -> list[int | tuple[int, ...]]:

@@ -29,10 +29,12 @@ def run(
     from llt.errors import ConfigError, RangeWarning
     from llt.predict import predict_arrays
     from llt.runtime.device import find_device
+    from llt.runtime.files import check_place
     from llt.surrogate import load
 
     if out.exists() and not force:
         raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
+    check_place(out)
     surrogate = load(run, find_device(device))
     arrays = read_arrays(input)
     with warnings.catch_warnings(record=True) as caught:

@@ -36,6 +36,7 @@ class DatasetWriter:
     ) -> None:
         if problem.timed != (times is not None):
             raise DataError(f"{problem.name}: output times are needed exactly on timed problems")
+        problem.check_names()
         self.path, self.problem = path, problem
         self.times = None if times is None else np.asarray(times, np.float64)
         self._counts: list[int] = []

@@ -19,7 +19,7 @@ from llt.data.numbers import to_array, to_arrays
 from llt.data.sample import Sample
 from llt.data.splits import NAMES, Splits
 from llt.errors import DataError, unknown
-from llt.problem import Field, Problem
+from llt.problem import BESIDE, Field, Problem
 
 
 def from_arrays(
@@ -188,7 +188,7 @@ def _check_names(
 ) -> None:
     fields = [*inputs, *outputs, *parameters]
     for key in fields:
-        if "/" in key or key in ("", ".", "points"):
+        if "/" in key or key in ("", ".", *BESIDE):
             raise DataError(f"{name}: a field cannot be called {key!r}; choose another name")
     for what, keys, known in (("units", units, fields), ("masks", masks, list(outputs))):
         for key in keys:

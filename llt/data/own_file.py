@@ -36,7 +36,7 @@ def infer_problem(file: h5py.File, name: str) -> Problem:
     for key in masks:
         if key not in outputs:
             raise DataError(f"masks: {unknown('output', key, outputs)}")
-    return Problem(
+    problem = Problem(
         name=str(file.attrs.get("name", name)),
         space_dim=points[-1],
         inputs=_fields(file, "inputs"),
@@ -49,6 +49,8 @@ def infer_problem(file: h5py.File, name: str) -> Problem:
         grid=grid,
         timed=timed,
     )
+    problem.check_names()
+    return problem
 
 
 def own_splits(file: h5py.File) -> Splits:

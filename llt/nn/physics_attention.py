@@ -9,6 +9,7 @@ Shapes: B batch, N points, D width, H heads, C = D / H channels per head, G slic
 
 from __future__ import annotations
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
@@ -35,11 +36,13 @@ class PhysicsAttention(nn.Module):
         self.out = Linear(dim, dim)
 
     def forward(self, h: Tensor, grid: tuple[int, ...] | None, mask: Tensor | None) -> Tensor:
-        points = split_heads(self.points(h, grid), self.heads)  # (B, H, N, C)
+        # contiguous, since several products read them, and would each make a copy
+        points = split_heads(self.points(h, grid), self.heads).contiguous()  # (B, H, N, C)
         values = points
         if self.values is not None:
-            values = split_heads(self.values(h, grid), self.heads)
-        weights = self.weigh(points)  # (B, H, N, G)
+            values = split_heads(self.values(h, grid), self.heads).contiguous()
+        # the largest tensor: rounded once to the type of the products, which autocast does for each
+        weights = self.weigh(points).to(values.dtype)  # (B, H, N, G)
         q, k, v = self.qkv(slice_tokens(weights, values, mask)).chunk(3, dim=-1)  # (B, H, G, C)
         mixed = F.scaled_dot_product_attention(q, k, v)
         return self.out(merge_heads(weights @ mixed))
@@ -51,5 +54,6 @@ def slice_tokens(
     """Weighted mean of the values in every slice: (B, H, G, C)."""
     if mask is not None:
         weights = weights * mask[:, None, :, None]
-    sums = weights.transpose(-1, -2) @ values
-    return sums / (weights.sum(dim=-2).unsqueeze(-1) + eps)
+    sums = (values.mT @ weights).mT
+    exact = torch.promote_types(weights.dtype, torch.float32)
+    return sums / (weights.sum(dim=-2, dtype=exact).unsqueeze(-1) + eps)

@@ -14,24 +14,27 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 from llt.errors import BusyError
+from llt.runtime.files import make_folder, remove_abandoned
 
 NAME = ".lock"
 BEAT = 20.0  # seconds between touches
+GRACE = 2.0  # seconds that an owner may take to write its name
 STALE = 300.0  # seconds without a touch after which an owner on another machine counts as gone
 
 
 @contextmanager
 def claimed(folder: Path) -> Iterator[None]:
     """Hold a folder, which is made where need be; `BusyError` where another process does."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     path = folder / NAME
     _claim(path)
+    remove_abandoned(folder)  # by whoever held it before
     stop = Event()
     beat = Thread(target=_touch, args=(path, stop), daemon=True)
     beat.start()
@@ -40,7 +43,8 @@ def claimed(folder: Path) -> Iterator[None]:
     finally:
         stop.set()
         beat.join()
-        path.unlink(missing_ok=True)
+        with suppress(OSError):  # without its owner it is stale
+            path.unlink()
 
 
 def _claim(path: Path) -> None:
@@ -53,16 +57,27 @@ def _claim(path: Path) -> None:
     }
     while True:
         try:
-            with path.open("x", encoding="utf-8") as file:
-                json.dump(about, file)
-            return
+            file = path.open("x", encoding="utf-8")
         except FileExistsError:
             _remove_if_stale(path)
+            continue
+        try:
+            with file:
+                json.dump(about, file)
+        except OSError as error:  # on a full disk there is no lock rather than one of nobody
+            path.unlink(missing_ok=True)
+            error.filename = str(path)
+            raise
+        return
 
 
 def _remove_if_stale(path: Path) -> None:
     """Make way for a new lock, or say who holds the old one."""
     owner, age = _read(path)
+    patience = time.monotonic() + GRACE
+    while age is not None and not owner and time.monotonic() < patience:
+        time.sleep(0.05)  # its owner is writing it, or died doing so
+        owner, age = _read(path)
     if age is None:
         return  # it is gone already
     who = f"process {owner.get('process', '?')} on {owner.get('machine', '?')}"
@@ -72,7 +87,7 @@ def _remove_if_stale(path: Path) -> None:
             "wait for it, or stop it"
         )
     # of several that find it stale, only one can rename it
-    aside = path.with_name(f"{NAME}.{os.getpid()}")
+    aside = path.with_name(f"{NAME}.{os.getpid()}.part")
     try:
         path.rename(aside)
     except FileNotFoundError:
@@ -88,13 +103,15 @@ def _read(path: Path) -> tuple[dict[str, Any], float | None]:
         owner = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}, None
-    except ValueError:  # its owner is writing it, or died doing so
+    except ValueError:  # it is not written yet
         return {}, age
     return (owner if isinstance(owner, dict) else {}), age
 
 
 def _alive(owner: dict[str, Any], age: float) -> bool:
     process = owner.get("process")
+    if not owner:
+        return False
     if owner.get("machine") != socket.gethostname() or not isinstance(process, int):
         return age < STALE
     try:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from llt.errors import DataError, LltError
+from llt.errors import ConfigError, DataError, LltError
 
 
 @contextmanager
@@ -29,6 +30,11 @@ def reading(path: Path, error: type[LltError] = DataError) -> Iterator[None]:
     except Exception as failed:
         reason = " ".join(str(failed).split()) or type(failed).__name__
         raise error(f"{path}: damaged or cannot be read: {reason}") from failed
+
+
+def read_toml_file(path: Path) -> dict[str, Any]:
+    with reading(path, ConfigError):
+        return tomllib.loads(path.read_bytes().decode())
 
 
 def read_json(path: Path, error: type[LltError] = DataError) -> dict[str, Any]:

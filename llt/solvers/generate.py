@@ -6,10 +6,7 @@ on where it stopped. A draw that cannot be solved is drawn again from its own st
 
 from __future__ import annotations
 
-import json
 import os
-import signal
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -18,19 +15,16 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
-import numpy as np
-
-from llt.errors import ConfigError, DataError, SolverError, unknown
-from llt.runtime.files import replacing, write_json
+from llt.errors import ConfigError, SolverError, unknown
 from llt.runtime.signals import requests_to_stop
+from llt.runtime.workers import work_for
 from llt.solvers import find_solver
 from llt.solvers.base import Solution, sample_rng
+from llt.solvers.parts import Parts
 
 MAX_ATTEMPTS = 20
-GROUPS = ("inputs", "outputs", "masks", "parameters", "derived", "info")
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -75,20 +69,20 @@ def generate(
 
     All are solved before the first is given out; they are loaded one at a time.
     """
-    _claim(parts, job)
-    missing = [i for i in range(num) if not _part(parts, i).is_file()]
+    own = Parts(parts, asdict(job))
+    missing = own.claim(num)
     for _ in range(num - len(missing)):
         on_sample()
     if workers == 1:
         for index in missing:
-            _solve_part(job, index, parts)
+            _solve_part(job, index, own)
             on_sample()
     elif missing:
         # one sample here first: solvers that compile fill their cache once, not in every worker
-        _solve_part(job, missing[0], parts)
+        _solve_part(job, missing[0], own)
         on_sample()
-        _solve_parallel(job, missing[1:], parts, workers, on_sample)
-    return (_load(_part(parts, index)) for index in range(num))
+        _solve_parallel(job, missing[1:], own, workers, on_sample)
+    return map(own.read, range(num))
 
 
 def solve_one(job: Job, index: int) -> Solution:
@@ -107,23 +101,8 @@ def solve_one(job: Job, index: int) -> Solution:
     raise SolverError(f"{job.problem} sample {index}: {MAX_ATTEMPTS} draws failed, last: {last}")
 
 
-def _claim(parts: Path, job: Job) -> None:
-    """Make the parts folder this job's own; another job's samples must not be mixed in."""
-    record = parts / "job.json"
-    for abandoned in parts.glob(".*.part"):
-        abandoned.unlink()  # half written by a worker that was killed
-    if record.is_file():
-        if json.loads(record.read_text()) != json.loads(json.dumps(asdict(job))):
-            raise DataError(
-                f"{parts}: holds samples of another seed, setting or solver version; "
-                "remove the folder or choose another -o"
-            )
-        return
-    write_json(record, asdict(job))
-
-
 def _solve_parallel(
-    job: Job, missing: list[int], parts: Path, workers: int, on_sample: Callable[[], None]
+    job: Job, missing: list[int], parts: Parts, workers: int, on_sample: Callable[[], None]
 ) -> None:
     todo, running = iter(missing), set[Future[None]]()
     with (
@@ -131,7 +110,7 @@ def _solve_parallel(
         requests_to_stop() as stopped,
         # a fresh interpreter per worker: forking a process that runs threads can hang
         ProcessPoolExecutor(
-            workers, get_context("spawn"), initializer=_work_for, initargs=(os.getpid(),)
+            workers, get_context("spawn"), initializer=work_for, initargs=(os.getpid(),)
         ) as pool,
     ):
         try:
@@ -146,26 +125,14 @@ def _solve_parallel(
                     future.result()
                     on_sample()
         except BrokenProcessPool:
-            done_parts = len(list(parts.glob("*.npz")))
+            done_parts = len(list(parts.folder.glob("*.npz")))
             raise SolverError(
-                f"a worker process died; {done_parts} finished samples are kept in {parts}, "
+                f"a worker process died; {done_parts} finished samples are kept in {parts.folder}, "
                 "run the command again with --resume"
             ) from None
         for future in running:
             future.cancel()
         raise KeyboardInterrupt
-
-
-def _work_for(parent: int) -> None:
-    """Begin as a worker: Ctrl-C is the parent's to handle, and its death ends the work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
 
 
 @contextmanager
@@ -183,29 +150,5 @@ def _one_thread_each() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _solve_part(job: Job, index: int, parts: Path) -> None:
-    solution = solve_one(job, index)
-    arrays: dict[str, Any] = {"points": solution.points}
-    if solution.times is not None:
-        arrays["times"] = solution.times
-    for group in GROUPS:
-        for name, value in getattr(solution, group).items():
-            arrays[f"{group}.{name}"] = np.asarray(value)
-    with replacing(_part(parts, index)) as beside, beside.open("wb") as file:
-        np.savez(file, **arrays)
-
-
-def _part(parts: Path, index: int) -> Path:
-    return parts / f"{index:06d}.npz"
-
-
-def _load(path: Path) -> Solution:
-    groups: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
-    with np.load(path) as archive:
-        for key in archive.files:
-            group, _, name = key.partition(".")
-            if name:
-                value = archive[key]
-                groups[group][name] = value if value.ndim else float(value)
-        times = archive["times"] if "times" in archive.files else None
-        return Solution(points=archive["points"], times=times, **groups)
+def _solve_part(job: Job, index: int, parts: Parts) -> None:
+    parts.write(index, solve_one(job, index))

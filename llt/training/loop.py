@@ -14,7 +14,7 @@ from llt.data.sources import Source
 from llt.errors import TrainingError
 from llt.problem import Problem
 from llt.runtime.environment import device_name
-from llt.runtime.files import write_bytes
+from llt.runtime.files import append_text, write_bytes
 from llt.runtime.signals import requests_to_stop
 from llt.training.state import Progress, save_state
 from llt.training.step import TrainingStep
@@ -107,8 +107,7 @@ def _validate(
         "lr": float(step.optimizer.rates[progress.epoch * step.steps_per_epoch - 1]),
         "seconds": round(clock.total(), 3),
     }
-    with (out / "metrics.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(metrics) + "\n")
+    append_text(out / "metrics.jsonl", json.dumps(metrics) + "\n")
     return metrics
 
 

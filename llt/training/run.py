@@ -29,7 +29,7 @@ from llt.models import Operator, build_model
 from llt.problem import Problem
 from llt.runtime.device import find_device, free_memory, matmul_precision, resolve_precision
 from llt.runtime.environment import environment
-from llt.runtime.files import write_json, write_text
+from llt.runtime.files import is_abandoned, write_json, write_text
 from llt.runtime.lock import NAME as LOCK
 from llt.runtime.lock import claimed
 from llt.runtime.reading import reading
@@ -39,7 +39,7 @@ from llt.training.folder import read_data_record
 from llt.training.loop import Listener, run_epochs
 from llt.training.settings import read_toml, to_toml
 from llt.training.state import FILE as STATE
-from llt.training.state import Progress, load_state
+from llt.training.state import Progress, is_complete, load_state
 from llt.training.step import TrainingStep
 from llt.training.strides import find_strides
 from llt.training.validation import sample_errors
@@ -88,7 +88,11 @@ def _check_free(out: Path) -> None:
     beginning = {LOCK, "env.json", "data.json"}
     if (out / "env.json").is_file():  # else a file of this name is the user's
         beginning.add(DATA)
-    if out.exists() and (not out.is_dir() or {path.name for path in out.iterdir()} - beginning):
+    if not out.exists():
+        return
+    if not out.is_dir() or any(
+        path.name not in beginning and not is_abandoned(path) for path in out.iterdir()
+    ):
         raise ConfigError(f"{out}: already exists; choose another --out, or --resume {out}")
 
 
@@ -153,7 +157,7 @@ def resume(
     if not (out / "config.toml").is_file():
         raise CheckpointError(f"{out}: not a run folder, config.toml is missing")
     with claimed(out):
-        if (out / STATE).is_file() or not (out / "last").is_dir():
+        if not is_complete(out):
             _continue(out, data_path, find_device(device), listener)
     return out
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from llt.errors import ConfigError, unknown
-from llt.runtime.reading import reading
+from llt.runtime.reading import read_toml_file
 
 SECTIONS = ("model", "train")
 RECIPE = "recipe"
@@ -22,23 +22,18 @@ Settings = dict[str, dict[str, Any]]
 
 def read_recipe(path: Path) -> str | None:
     """The recipe that a file names, if any."""
-    recipe = _parse(path).get(RECIPE)
+    recipe = read_toml_file(path).get(RECIPE)
     return None if recipe is None else str(recipe)
 
 
 def read_toml(path: Path) -> Settings:
     """The sections of a file."""
-    parsed = _parse(path)
+    parsed = read_toml_file(path)
     parsed.pop(RECIPE, None)
     for section, values in parsed.items():
         if section not in SECTIONS or not isinstance(values, dict):
             raise ConfigError(f"{path}: {unknown('section', section, SECTIONS)}")
     return {section: dict(parsed.get(section, {})) for section in SECTIONS}
-
-
-def _parse(path: Path) -> dict[str, Any]:
-    with reading(path, ConfigError):
-        return tomllib.loads(path.read_bytes().decode())
 
 
 def parse_words(words: Iterable[str]) -> Settings:
@@ -53,6 +48,19 @@ def parse_words(words: Iterable[str]) -> Settings:
             raise ConfigError(f"--set {word}: {unknown('section', section, SECTIONS)}")
         settings[section][key] = parse_value(text)
     return settings
+
+
+def by_section(settings: Mapping[str, Any]) -> Settings:
+    """{"train.lr": 1e-3} as {"train": {"lr": 1e-3}}."""
+    sections: Settings = {section: {} for section in SECTIONS}
+    for name, value in settings.items():
+        section, dot, key = name.partition(".")
+        if not (dot and key):
+            raise ConfigError(f"setting {name!r}: expected a name such as 'train.lr'")
+        if section not in SECTIONS:
+            raise ConfigError(f"setting {name!r}: {unknown('section', section, SECTIONS)}")
+        sections[section][key] = list(value) if isinstance(value, tuple) else value
+    return sections
 
 
 def parse_value(text: str) -> Any:

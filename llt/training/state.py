@@ -35,6 +35,11 @@ class Progress:
     seconds: float = 0.0  # spent training, over all attempts
 
 
+def is_complete(run: Path) -> bool:
+    """Whether a run has come to its end; its last file is that of its last weights."""
+    return not (run / FILE).exists() and (run / "last" / "model.safetensors").is_file()
+
+
 def save_state(run: Path, step: TrainingStep, progress: Progress) -> None:
     tensors = step.state()
     tensors |= {RANDOM + name: state for name, state in random_state(step.device).items()}

@@ -6,16 +6,21 @@ from dataclasses import replace
 import pytest
 import torch
 
+from llt.bench import case as case_module
 from llt.bench import cost
-from llt.bench.case import Case, problem_case
+from llt.bench.case import Case, models_case, problem_case
 from llt.bench.cost import (
     ExecutionMode,
     Protocol,
+    Row,
     build_step,
+    fastest,
     measure,
     measure_cases,
+    measure_models,
     measure_scaling,
 )
+from llt.bench.tables import models_tables
 from llt.errors import ConfigError
 from llt.problem import PROBLEMS
 from tests.bench.sizes import QUICK, SETTINGS, tiny
@@ -166,6 +171,38 @@ def test_scaling_doubles_and_each_goes_on_until_it_fails(monkeypatch):
     ]
     capped = measure_scaling(64, QUICK, ignore, max_points=255)
     assert [r.num_points for r in capped] == [64, 64, 128, 128]
+
+
+def test_every_model_is_shown_in_its_fastest_way():
+    times = {
+        ("llt", "eager"): 3.0,
+        ("llt", "graph"): 1.0,
+        ("fno", "eager"): 0.5,
+        ("lno", "eager"): None,
+    }
+    rows = [
+        Row(case="c", num_points=4, grid=None, model=m, mode=mode, kernels="reference", ms=ms)
+        for (m, mode), ms in times.items()
+    ]
+    found = fastest(rows)
+    assert [(r.model, r.mode) for r in found] == [
+        ("fno", "eager"),
+        ("llt", "graph"),
+        ("lno", "eager"),
+    ]
+    (table,) = models_tables(rows)
+    assert table.row_count == 3 and [*table.columns[2].cells] == ["0.5", "1", "-"]
+
+
+def test_all_models_that_are_for_such_meshes_are_measured(monkeypatch):
+    assert (
+        "fno" in models_case("darcy").settings and "fno" not in models_case("elasticity").settings
+    )
+    monkeypatch.setattr(case_module, "problem_case", lambda name: tiny())
+    case = models_case("tiny")
+    case = replace(case, settings={name: case.settings[name] for name in ("fno", "transolver")})
+    rows = measure_models([case], QUICK, ignore)
+    assert [(r.model, r.reason) for r in rows] == [("fno", None), ("transolver", None)]
 
 
 def test_fused_kernels_are_a_way_of_their_own(monkeypatch):

@@ -128,7 +128,7 @@ def test_right_kernels_leave_their_errors_in_the_record(tmp_path, capsys, monkey
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ([], "choose a study: --matched, --problems, --scaling or --roofline"),
+        ([], "choose a study: --matched, --problems, --models, --scaling, --roofline"),
         (["--matched", "--sizes", "many"], "--sizes many: expected numbers as in 1024,2048"),
         (["--matched", "--sizes", "17"], "17 points fill no grid; choose a number like 4096"),
         (

@@ -17,6 +17,7 @@ import llt.cli
 from llt.cli import main
 from llt.data import dataset_file
 from llt.errors import CheckpointError, ConfigError, DataError, SolverError, TrainingError
+from llt.runtime.checked import write_checked
 
 SETTINGS = ["--set", "resolution=25", "--set", "stored_resolution=13"]
 TINY = ["--set", "model.dim=8", "--set", "model.num_layers=1", "--set", "train.epochs=3"]
@@ -175,7 +176,7 @@ def test_report_is_of_the_kept_evaluation(run, capsys):
     assert main(["evaluate", str(run)]) == 0
     stored = run / "evaluation.json"
     kept = stored.read_text()
-    stored.write_text(json.dumps(json.loads(kept) | {"relative_l2": 0.98765}))
+    write_checked(stored, json.loads(kept) | {"relative_l2": 0.98765})
     try:
         assert main(["report", str(run)]) == 0
     finally:

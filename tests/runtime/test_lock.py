@@ -77,16 +77,53 @@ def test_a_number_that_came_round_again_is_no_owner(tmp_path):
         pass
 
 
-@pytest.mark.parametrize("content", ['{"process": 1, "machine": "elsewhere"}', "", "[]", '{"pro'])
-def test_what_cannot_be_asked_counts_as_gone_after_long_silence(tmp_path, content):
+def test_an_owner_elsewhere_counts_as_gone_after_long_silence(tmp_path):
     path = tmp_path / NAME
-    path.write_text(content)
+    path.write_text('{"process": 1, "machine": "elsewhere"}')
     with pytest.raises(BusyError), claimed(tmp_path):
         pass
     long_ago = time.time() - lock.STALE - 1
     os.utime(path, (long_ago, long_ago))
     with pytest.warns(UserWarning, match="taken over"), claimed(tmp_path):
         pass
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"pro'])
+def test_who_died_before_writing_its_name_is_not_waited_for_long(tmp_path, monkeypatch, content):
+    monkeypatch.setattr(lock, "GRACE", 0.2)
+    (tmp_path / NAME).write_text(content)
+    start = time.monotonic()
+    with pytest.warns(UserWarning, match="taken over"), claimed(tmp_path):
+        pass
+    assert time.monotonic() - start > 0.2  # it could have been about to
+
+
+def test_who_is_about_to_write_its_name_is_waited_for(tmp_path, monkeypatch):
+    answers = iter([({}, 0.0), ({}, 0.0), ({"machine": "elsewhere"}, 0.0)])
+    monkeypatch.setattr(lock, "_read", lambda path: next(answers))
+    (tmp_path / NAME).touch()
+    with pytest.raises(BusyError, match="elsewhere"), claimed(tmp_path):
+        pass
+
+
+def test_on_a_full_disk_there_is_no_lock_of_nobody(tmp_path, monkeypatch):
+    def full(about, file):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(lock.json, "dump", full)
+    with pytest.raises(OSError, match="No space left") as error, claimed(tmp_path):
+        pass
+    assert error.value.filename == str(tmp_path / NAME)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_the_last_owner_left_half_written_is_removed(tmp_path):
+    (tmp_path / "best").mkdir()
+    kept = [tmp_path / "mine.part", tmp_path / ".mine.part", tmp_path / "best" / "1.part"]
+    for path in (*kept, tmp_path / ".a.json.12.part", tmp_path / "best" / ".a.json.12.part"):
+        path.touch()
+    with claimed(tmp_path):
+        assert sorted(tmp_path.rglob("*.part")) == sorted(kept)
 
 
 def test_the_owner_shows_that_it_lives(tmp_path, monkeypatch):

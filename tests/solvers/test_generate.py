@@ -125,11 +125,11 @@ def test_an_interrupted_job_does_not_finish_what_it_has_not_begun(tmp_path):
 
 
 def test_a_sample_is_never_half_written(tmp_path, monkeypatch):
-    def full_disk(file, **arrays):
-        file.write(b"half")
+    def full_disk(archive, *content):
+        archive.fp.write(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("llt.solvers.generate.np.savez", full_disk)
+    monkeypatch.setattr("zipfile.ZipFile.writestr", full_disk)
     with pytest.raises(OSError, match="No space left"):
         generate(job(), 1, tmp_path)
     assert [p.name for p in tmp_path.iterdir()] == ["job.json"]
