@@ -19,12 +19,12 @@ from torch import Tensor
 
 from llt.errors import CheckpointError
 from llt.pretrained import resolve
-from llt.runtime.checked import CHECKSUM, digest, verified, write_checked
+from llt.runtime.checked import CHECKSUM, checksum, digest, verified, write_checked
 from llt.runtime.files import write_bytes
 from llt.runtime.reading import read_json, reading
 
 FORMAT, VERSION = "llt-checkpoint", 1
-ABOUT = "about"
+ABOUT, CONFIG = "about", "config"
 
 
 def write_checkpoint(
@@ -33,8 +33,11 @@ def write_checkpoint(
     weights: Mapping[str, Tensor],
     metadata: Mapping[str, Any],
 ) -> None:
-    write_checked(folder / "config.json", {"format": FORMAT, "version": VERSION, **config})
-    write_tensors(folder / "model.safetensors", weights, metadata)
+    config = {"format": FORMAT, "version": VERSION, **config}
+    write_checked(folder / "config.json", config)
+    # a kill between the two must not leave a surrogate of neither
+    about = {**metadata, CONFIG: checksum(config)}
+    write_tensors(folder / "model.safetensors", weights, about)
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
@@ -73,6 +76,12 @@ def read_weights(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Weights and metadata of a checkpoint."""
     path = folder / "model.safetensors"
     weights, metadata = read_tensors(path)
+    written = metadata.pop(CONFIG, None)  # older files have none
+    if written not in (None, checksum(read_config(folder))):
+        raise CheckpointError(
+            f"{path}: is not of the same moment as config.json, the run was killed between the "
+            "two; llt train --resume mends it"
+        )
     for name, tensor in weights.items():
         if tensor.is_floating_point() and not tensor.isfinite().all():
             raise CheckpointError(f"{path}: {name} holds numbers that are NaN or infinite")

@@ -94,9 +94,7 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
     },
     "fno": {"tiny": {"dim": 8, "modes": 3, "num_layers": 2}},
     "galerkin": {
-        "": {"num_layers": 8, "heads": 8},
-        "darcy": {"num_layers": 6, "heads": 4},
-        "tiny": {"dim": 16, "num_layers": 2, "heads": 2},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 2, "modes": 3, "spectral_dim": 8},
     },
     "geofno": {
         "elasticity": {"num_layers": 5},
@@ -106,9 +104,7 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
         "tiny": {"dim": 8, "modes": 3, "num_layers": 3, "latent": 8},
     },
     "gnot": {
-        "": {"num_layers": 8},
-        "darcy": {"num_layers": 3},
-        "tiny": {"dim": 16, "num_layers": 2, "heads": 2, "num_experts": 2},
+        "tiny": {"dim": 16, "num_layers": 2, "heads": 2, "num_experts": 2, "mlp_layers": 1},
     },
     "htnet": {"tiny": {"dim": 16, "num_layers": 2, "heads": 2, "num_levels": 2, "window": 2}},
     "linearno": {
@@ -141,8 +137,10 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
         "tiny": {"dim": 16, "latent_dim": 24, "num_layers": 2, "heads": 2, "resolution": 8},
     },
     "ono": {
-        "airfoil": {"num_layers": 6},
-        "darcy": {"num_layers": 10, "psi_dim": 32, "mlp_ratio": 2},
+        "elasticity": {"attention": "nystrom"},
+        "airfoil": {"num_layers": 6, "attention": "nystrom"},
+        "pipe": {"attention": "nystrom"},
+        "darcy": {"num_layers": 10, "psi_dim": 32, "mlp_ratio": 2, "attention": "nystrom"},
         "tiny": {"dim": 16, "num_layers": 2, "heads": 2, "psi_dim": 4},
     },
     "transolver": {
@@ -157,8 +155,12 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
         "car": {"dim": 256, "slices": 32, "mlp_ratio": 2},
         "tiny": {"dim": 16, "num_layers": 2, "heads": 4, "slices": 6},
     },
-    "ufno": {"tiny": {"dim": 8, "modes": 3, "fourier_layers": 1, "unet_layers": 1}},
-    "uno": {"tiny": {"dim": 8, "modes": 3, "coarse_modes": 2}},
+    "ufno": {
+        "darcy": {"reference_points": 8},
+        "tiny": {"dim": 8, "modes": 3, "fourier_layers": 1, "unet_layers": 1, "num_levels": 1},
+    },
+    # norms of a grid of one point would be dead
+    "uno": {"tiny": {"dim": 8, "modes": 3, "coarse_modes": 2, "padding": 1.0}},
 }
 
 

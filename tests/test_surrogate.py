@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import llt
-from llt.checkpoint import read_weights
+from llt.checkpoint import read_tensors, read_weights, write_tensors
 from llt.data import dataset_file
 from llt.data.arrays import read_arrays, write_arrays
 from llt.data.neighbors import training_radius
@@ -188,6 +188,9 @@ def test_damaged_checkpoints_are_named(tmp_path, grid_run):
         llt.load(broken)
     del config["checksum"]
     (broken / "config.json").write_text(json.dumps(config))
+    with pytest.raises(CheckpointError, match=r"safetensors: is not of the same moment as config"):
+        llt.load(broken)
+    write_tensors(broken / "model.safetensors", read_tensors(broken / "model.safetensors")[0], {})
     with pytest.raises(CheckpointError, match=r"config.json: weights do not fit"):
         llt.load(broken)
 
@@ -215,6 +218,18 @@ def test_equal_surrogates_are_equal_bytes(tmp_path, grid_run):
         llt.load(grid_run).save(tmp_path / name, epoch=3, val_error=0.1, note="a", more=[1])
     for file in ("config.json", "model.safetensors"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "other" / file).read_bytes()
+
+
+def test_a_checkpoint_of_two_moments_is_refused(tmp_path, grid_run):
+    """Killed between the writing of its two files."""
+    surrogate = llt.load(grid_run)
+    surrogate.save(tmp_path / "first")
+    surrogate.normalizer.u_mean += 1
+    surrogate.save(tmp_path / "second")
+    (tmp_path / "first/config.json").write_bytes((tmp_path / "second/config.json").read_bytes())
+    with pytest.raises(CheckpointError, match=r"not of the same moment as config.json"):
+        llt.load(tmp_path / "first")
+    assert llt.load(tmp_path / "second").normalizer.u_mean == surrogate.normalizer.u_mean
 
 
 def test_checkpoints_without_checksums_are_read(tmp_path, grid_run):

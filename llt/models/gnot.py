@@ -2,7 +2,8 @@
 
 Query points attend to the input function, then to themselves, by normalized linear attention;
 after each a mixture of experts, whose gate reads the coordinates: a soft domain decomposition.
-The input function is one set of points (x, a): this package's problems have no second one.
+The input function is one set of points (x, a): this package's problems have no second one. Time is
+what the authors call a global parameter, a number that joins the coordinates of every query.
 
 Shapes: B batch, N points, D width, E experts.
 """
@@ -16,8 +17,9 @@ from torch import Tensor, nn
 
 from llt.models.base import Operator
 from llt.nn.feedforward import mlp
+from llt.nn.linear import Linear
 from llt.nn.linear_attention import NormalizedAttention
-from llt.nn.transformer import PointEmbedding, Readout, check_sizes
+from llt.nn.transformer import ResidualMLP, check_sizes
 from llt.problem import Problem
 
 
@@ -35,7 +37,8 @@ class GNOT(Operator):
         num_layers: int = 3,
         heads: int = 8,
         num_experts: int = 3,
-        mlp_ratio: int = 2,
+        mlp_ratio: int = 4,
+        mlp_layers: int = 3,  # hidden layers of the embeddings and the readout
     ) -> None:
         super().__init__()
         check_sizes(
@@ -44,17 +47,17 @@ class GNOT(Operator):
             num_layers=num_layers,
             num_experts=num_experts,
             mlp_ratio=mlp_ratio,
+            mlp_layers=mlp_layers,
         )
         self.problem = problem
         d = problem.space_dim
-        self.query = PointEmbedding(d, dim, timed=problem.timed, shift=False)
-        self.function = mlp(d + problem.in_channels, 2 * dim, dim)
-        self.gate = mlp(d, dim, num_experts)
+        self.query = ResidualMLP(d + problem.timed, dim, dim, mlp_layers)
+        self.function = ResidualMLP(d + problem.in_channels, dim, dim, mlp_layers)
         self.blocks = nn.ModuleList(
-            Block(dim, heads, num_experts=num_experts, mlp_ratio=mlp_ratio)
+            Block(dim, heads, space_dim=d, num_experts=num_experts, mlp_ratio=mlp_ratio)
             for _ in range(num_layers)
         )
-        self.readout = Readout(dim, problem.out_channels)
+        self.readout = ResidualMLP(dim, dim, problem.out_channels, mlp_layers)
 
     def forward(
         self,
@@ -68,39 +71,59 @@ class GNOT(Operator):
     ) -> Tensor:
         if self.problem.grid is not None:
             self.grid_of(x, grid)
-        h, function = self.query(x, t), self.function(torch.cat((x, a), dim=-1))
-        shares = self.gate(x).softmax(dim=-1)  # (B, N, E)
+        x = (x - 0.5) * 12**0.5  # mean zero and variance one in the unit box, as published
+        h, function = self.query(self._timed(x, t)), self.function(torch.cat((x, a), dim=-1))
         for block in self.blocks:
-            h = block(h, function, shares, mask)
-        return self.readout(h, mask)
+            h = block(h, function, x, mask)
+        u = self.readout(h)
+        return u if mask is None else u * mask.unsqueeze(-1)
+
+    def _timed(self, x: Tensor, t: Tensor | None) -> Tensor:
+        if not self.problem.timed:
+            return x
+        if t is None:
+            raise ValueError(f"{self.problem.name} is timed: pass the output time t")
+        return torch.cat((x, t.view(-1, 1, 1).expand(-1, x.shape[1], 1)), dim=-1)
 
 
 class Block(nn.Module):
-    """Cross-attention, experts, self-attention, experts; each residual and on normed input."""
+    """Cross-attention, experts, self-attention, experts, all residual.
 
-    def __init__(self, dim: int, heads: int, *, num_experts: int, mlp_ratio: int) -> None:
+    Attention is on normed input, of the experts the mixture is normed.
+    """
+
+    def __init__(
+        self, dim: int, heads: int, *, space_dim: int, num_experts: int, mlp_ratio: int
+    ) -> None:
         super().__init__()
+        hidden = mlp_ratio * dim
         self.norms = nn.ModuleList(nn.LayerNorm(dim) for _ in range(4))
         self.function_norm = nn.LayerNorm(dim)
         self.cross, self.self_ = NormalizedAttention(dim, heads), NormalizedAttention(dim, heads)
-        self.experts1, self.experts2 = (
-            Experts(dim, num_experts=num_experts, mlp_ratio=mlp_ratio) for _ in range(2)
+        self.experts1, self.experts2 = (Experts(dim, hidden, num_experts) for _ in range(2))
+        self.gate = nn.Sequential(
+            Linear(space_dim, hidden),
+            nn.GELU(),
+            Linear(hidden, hidden),
+            nn.GELU(),
+            Linear(hidden, num_experts),
         )
 
-    def forward(self, h: Tensor, function: Tensor, shares: Tensor, mask: Tensor | None) -> Tensor:
+    def forward(self, h: Tensor, function: Tensor, x: Tensor, mask: Tensor | None) -> Tensor:
         norm1, norm2, norm3, norm4 = self.norms
+        shares = self.gate(x).softmax(dim=-1)  # (B, N, E)
         h = h + self.cross(norm1(h), mask, self.function_norm(function))
-        h = h + self.experts1(norm2(h), shares)
+        h = h + norm2(self.experts1(h, shares))
         h = h + self.self_(norm3(h), mask)
-        return h + self.experts2(norm4(h), shares)
+        return h + norm4(self.experts2(h, shares))
 
 
 class Experts(nn.Module):
     """Σ_e g_e(x) MLP_e(h) over the experts e."""
 
-    def __init__(self, dim: int, *, num_experts: int, mlp_ratio: int) -> None:
+    def __init__(self, dim: int, hidden: int, num_experts: int) -> None:
         super().__init__()
-        self.experts = nn.ModuleList(mlp(dim, mlp_ratio * dim, dim) for _ in range(num_experts))
+        self.experts = nn.ModuleList(mlp(dim, hidden, dim) for _ in range(num_experts))
 
     def forward(self, h: Tensor, shares: Tensor) -> Tensor:
         # a sum, not a product of stacked outputs (B, N, D, E): that is a tiny one for every point

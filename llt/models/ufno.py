@@ -1,8 +1,10 @@
 """U-FNO: Fourier layers, then Fourier layers with a U-Net beside them.
 
-A Fourier layer is h ← σ(K h + W h), a U-Fourier layer h ← σ(K h + W h + U h), where the small
-U-Net U adds the local detail that the lowest modes miss. The paper's U-Net has batch
-normalization; here it is per sample, so that samples of a batch do not see each other.
+A Fourier layer is h ← σ(K h + W h), a U-Fourier layer h ← σ(K h + W h + U h), where the U-Net U
+adds the local detail that the lowest modes miss; the last has no σ. This is Neural-Solver-Library's
+version for 2-D problems; the authors' is made for one in space and time. Its U-Net has batch
+normalization on steady problems and that of instances on others, which is used here throughout, so
+that samples of a batch do not see each other.
 
 Shapes: B batch, N points, D width.
 """
@@ -15,8 +17,8 @@ from torch import Tensor, nn
 
 from llt.models.base import GRIDS, Operator
 from llt.nn.feedforward import mlp
-from llt.nn.spectral import FourierLayer, check_settings, crop, pad
-from llt.nn.transformer import PointEmbedding
+from llt.nn.spectral import FourierLayer, check_settings, crop
+from llt.nn.transformer import PointEmbedding, Positions
 from llt.nn.unet import UNet
 from llt.problem import Problem
 
@@ -25,37 +27,39 @@ class UFNO(Operator):
     """Lifting, Fourier layers, U-Fourier layers, projection."""
 
     paper = "Wen et al.: U-FNO - An enhanced Fourier neural operator for multiphase flow, 2022"
-    summary = "Fourier layers, then Fourier layers with a small U-Net beside them"
+    summary = "Fourier layers, then Fourier layers with a U-Net beside them"
     supports = GRIDS
 
     def __init__(
         self,
         problem: Problem,
         *,
-        dim: int = 36,
-        modes: int = 10,  # of either sign, per axis
-        fourier_layers: int = 3,
-        unet_layers: int = 3,
-        padding: float = 0.1,  # of each axis, with zeros; 0 for periodic fields
+        dim: int = 32,
+        modes: int = 12,  # of either sign, per axis
+        fourier_layers: int = 2,
+        unet_layers: int = 2,
+        num_levels: int = 4,  # of the U-Nets; zeros fill the grid up to a multiple of 2^num_levels
+        reference_points: int = 0,  # per axis; distances to them replace the coordinates
     ) -> None:
         super().__init__()
-        check_settings(
-            dim=dim,
-            modes=modes,
-            fourier_layers=fourier_layers,
-            unet_layers=unet_layers,
-            padding=padding,
-        )
-        self.problem, self.padding = problem, padding
+        counts = {"fourier_layers": fourier_layers, "unet_layers": unet_layers}
+        check_settings(dim=dim, modes=modes, num_levels=num_levels, **counts)
+        self.problem, self.multiple = problem, 2**num_levels
         d = problem.space_dim
-        self.lift = PointEmbedding(d + problem.in_channels, dim, timed=problem.timed, shift=False)
-        self.fourier_layers = nn.ModuleList(
-            FourierLayer(dim, modes=modes, space_dim=d) for _ in range(fourier_layers)
+        self.positions = Positions(problem, reference_points)
+        self.lift = PointEmbedding(
+            self.positions.dim + problem.in_channels, dim, timed=problem.timed, shift=False
         )
-        self.unet_layers = nn.ModuleList(
-            UFourierLayer(dim, modes=modes, space_dim=d) for _ in range(unet_layers)
+        layers = [
+            FourierLayer(dim, modes=modes, space_dim=d) for _ in range(fourier_layers + unet_layers)
+        ]
+        for layer in layers:
+            nn.init.uniform_(layer.spectral.weight, 0, dim**-2)
+        self.layers = nn.ModuleList(layers)
+        self.unets = nn.ModuleList(
+            UNet(dim, space_dim=d, levels=num_levels) for _ in range(unet_layers)
         )
-        self.project = mlp(dim, 4 * dim, problem.out_channels)
+        self.project = mlp(dim, dim, problem.out_channels)
 
     def forward(
         self,
@@ -68,20 +72,15 @@ class UFNO(Operator):
         mask: Tensor | None = None,
     ) -> Tensor:
         grid = self.grid_of(x, grid)
-        h = self.lift(torch.cat((x, a), dim=-1), t)
-        h = pad(h.transpose(1, 2).unflatten(-1, grid), self.padding)  # (B, D, *grid)
-        for layer in (*self.fourier_layers, *self.unet_layers):
-            h = F.relu(layer(h))
+        h = self.lift(torch.cat((self.positions(x, grid), a), dim=-1), t)
+        h = self._filled(h.transpose(1, 2).unflatten(-1, grid))  # (B, D, *grid)
+        without = len(self.layers) - len(self.unets)
+        for number, layer in enumerate(self.layers):
+            new = layer(h) if number < without else layer(h) + self.unets[number - without](h)
+            h = new if number == len(self.layers) - 1 else F.gelu(new)
         return self.project(crop(h, grid).flatten(2).transpose(1, 2))
 
-
-class UFourierLayer(nn.Module):
-    """K h + W h + U h."""
-
-    def __init__(self, dim: int, *, modes: int, space_dim: int) -> None:
-        super().__init__()
-        self.fourier = FourierLayer(dim, modes=modes, space_dim=space_dim)
-        self.unet = UNet(dim, space_dim=space_dim)
-
-    def forward(self, h: Tensor) -> Tensor:
-        return self.fourier(h) + self.unet(h)
+    def _filled(self, h: Tensor) -> Tensor:
+        """Zeros behind the end of every axis."""
+        amounts = [(0, -n % self.multiple) for n in reversed(h.shape[2:])]
+        return F.pad(h, [amount for pair in amounts for amount in pair])

@@ -1,51 +1,55 @@
-"""A small U-Net on 2-D and 3-D grids of any size."""
+"""A U-Net on 2-D and 3-D grids."""
 
 from __future__ import annotations
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
-from llt.nn.spectral import CONV, crop
+from llt.nn.norm import InstanceNorm
+from llt.nn.spectral import CONV
 
-UP: dict[int, type[nn.ConvTranspose2d] | type[nn.ConvTranspose3d]] = {
-    2: nn.ConvTranspose2d,
-    3: nn.ConvTranspose3d,
-}
+INTERPOLATION = {2: "bilinear", 3: "trilinear"}
 
 
 class UNet(nn.Module):
-    """Halves the grid and doubles it again `levels` times, joining features of equal size.
+    """Halves the grid `levels` times while the width doubles, and goes back, joining equal sizes.
 
-    Halving rounds up and doubling cuts off what is too much, so the input's size comes back.
-    Features are normalized per sample, not per batch: samples do not see each other.
+    The width stays the same at the last halving. Grids must be multiples of 2^levels.
     """
 
-    def __init__(self, dim: int, *, space_dim: int, levels: int = 3) -> None:
+    def __init__(self, dim: int, *, space_dim: int, levels: int = 4) -> None:
         super().__init__()
-        conv, up = CONV[space_dim], UP[space_dim]
+        widths = [dim * 2**level for level in range(levels)]
+        below = [*widths[1:], widths[-1]]
+        self.first = _double_conv(dim, dim, dim, space_dim)
         self.down = nn.ModuleList(
-            _normed(conv(dim, dim, 3, stride=2, padding=1), dim) for _ in range(levels)
+            _double_conv(width, wider, wider, space_dim)
+            for width, wider in zip(widths, below, strict=True)
         )
-        self.coarse = _normed(conv(dim, dim, 3, padding=1), dim)
         self.up = nn.ModuleList(
-            nn.Sequential(
-                up(dim if level == 0 else 2 * dim, dim, 4, stride=2, padding=1), nn.LeakyReLU(0.1)
-            )
-            for level in range(levels)
+            _double_conv(2 * width, width, max(width // 2, dim), space_dim)
+            for width in reversed(widths)
         )
-        self.out = conv(2 * dim, dim, 3, padding=1)
+        self.out = CONV[space_dim](dim, dim, 1)
+        self.pool = {2: F.max_pool2d, 3: F.max_pool3d}[space_dim]
+        self.interpolation = INTERPOLATION[space_dim]
 
     def forward(self, h: Tensor) -> Tensor:  # (B, D, *grid), both ways
+        h = self.first(h)
         finer = []
         for down in self.down:
             finer.append(h)
-            h = down(h)
-        h = self.coarse(h)
+            h = down(self.pool(h, 2))
         for up in self.up:
             skip = finer.pop()
-            h = torch.cat((crop(up(h), tuple(skip.shape[2:])), skip), dim=1)
+            h = F.interpolate(h, skip.shape[2:], mode=self.interpolation, align_corners=True)
+            h = up(torch.cat((skip, h), dim=1))
         return self.out(h)
 
 
-def _normed(conv: nn.Module, dim: int) -> nn.Sequential:
-    return nn.Sequential(conv, nn.GroupNorm(1, dim), nn.LeakyReLU(0.1))
+def _double_conv(in_dim: int, hidden: int, out_dim: int, space_dim: int) -> nn.Sequential:
+    layers: list[nn.Module] = []
+    for a, b in ((in_dim, hidden), (hidden, out_dim)):
+        layers += (CONV[space_dim](a, b, 3, padding=1, bias=False), InstanceNorm(b), nn.ReLU())
+    return nn.Sequential(*layers)

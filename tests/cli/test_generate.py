@@ -39,7 +39,7 @@ def test_stopped_it_says_what_is_kept(device, tmp_path, capsys, monkeypatch):
 
 
 def wait_for_samples(parts, number):
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while len([*parts.glob("*.npz")]) < number:
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -7,15 +7,10 @@ import torch
 
 from llt.errors import ConfigError
 from llt.models.factformer import FactFormer
-from llt.models.galerkin import GalerkinAttention, GalerkinTransformer
-from llt.models.gnot import GNOT, Experts
-from llt.models.gnot import Block as GNOTBlock
 from llt.models.htnet import Decompose, HierarchicalAttention, HTNet, Reduce, WindowAttention
 from llt.models.lsm import LSM
 from llt.models.oformer import OFormer
-from llt.models.ono import ONO, whiten
-from llt.models.ono import Block as ONOBlock
-from llt.nn.linear_attention import NormalizedAttention, galerkin_attention, normalized_attention
+from llt.nn.linear_attention import galerkin_attention
 from llt.nn.patching import covered, from_patches, to_patches
 from llt.nn.points import point_weights
 from llt.nn.rotary import rotate
@@ -54,82 +49,6 @@ def test_galerkin_attention_is_the_dense_product_over_n():
             torch.testing.assert_close(out[b, :, h], dense)
 
 
-def test_normalized_attention_has_weights_that_sum_to_one():
-    q, k = draw(2, 2, 7, 3, 4).softmax(dim=-1)
-    v = draw(2, 7, 3, 4)
-    out = normalized_attention(q, k, v, MASK)
-    for b, n in enumerate((5, 7)):
-        for h in range(3):
-            weights = q[b, :, h] @ k[b, :n, h].T  # (N, n)
-            dense = weights / weights.sum(1, keepdim=True) @ v[b, :n, h]
-            torch.testing.assert_close(out[b, :, h], dense)
-
-
-def test_galerkin_layer_joins_coordinates_to_every_head():
-    layer = GalerkinAttention(8, 2, 2).double()
-    torch.nn.init.normal_(layer.key_norm.scale)
-    h, x = draw(1, 7, 8), draw(1, 7, 2)
-    q, k, v = (h[0] @ w.T for w in layer.qkv.weight.split(8))
-    parts = []
-    for head, (qh, kh, vh) in enumerate(zip(*(heads_of(z, 2) for z in (q, k, v)), strict=True)):
-        kh, vh = (
-            (z - z.mean(1, keepdim=True)) / (z.var(1, keepdim=True, correction=0) + 1e-5).sqrt()
-            for z in (kh, vh)
-        )
-        kh = kh * layer.key_norm.scale[head]
-        qh, kh, vh = (torch.cat((x[0], z), dim=1) for z in (qh, kh, vh))
-        parts.append(qh @ kh.T @ vh / 7)
-    torch.testing.assert_close(layer(h, x, None)[0], layer.out(torch.cat(parts, dim=1)))
-
-
-def test_galerkin_projections_start_near_the_identity():
-    for part in GalerkinAttention(16, 2, 2).qkv.weight.split(16):
-        torch.testing.assert_close(part.diagonal().mean().item(), 0.01, atol=2e-3, rtol=0)
-        assert (part - 0.01 * torch.eye(16)).abs().max() < 0.01
-
-
-def test_gnot_attention_adds_the_query_and_reads_the_context():
-    layer = NormalizedAttention(8, 2).double()
-    h, context = draw(1, 7, 8), draw(1, 7, 8)
-    q = layer.query(h[0])
-    k, v = layer.key_value(context[0]).split(8, dim=-1)
-    parts = []
-    for qh, kh, vh in zip(*(heads_of(z, 2) for z in (q, k, v)), strict=True):
-        qh, kh = qh.softmax(1), kh.softmax(1)
-        weights = qh @ kh.T
-        parts.append(qh + weights / weights.sum(1, keepdim=True) @ vh)
-    expected = layer.out(torch.cat(parts, dim=1))
-    torch.testing.assert_close(layer(h, None, context)[0], expected)
-
-
-def test_gnot_experts_are_mixed_point_by_point():
-    layer = Experts(4, num_experts=3, mlp_ratio=2).double()
-    h, shares = draw(1, 5, 4), draw(1, 5, 3).softmax(dim=-1)
-    for n in range(5):
-        expected = sum(shares[0, n, e] * layer.experts[e](h[0, n]) for e in range(3))
-        torch.testing.assert_close(layer(h, shares)[0, n], expected)
-
-
-def test_gnot_block_reads_the_function_then_itself():
-    block = GNOTBlock(8, 2, num_experts=3, mlp_ratio=1).double()
-    h, function, shares = draw(2, 7, 8), draw(2, 7, 8), draw(2, 7, 3).softmax(dim=-1)
-    expected = h + block.cross(block.norms[0](h), MASK, block.function_norm(function))
-    expected = expected + block.experts1(block.norms[1](expected), shares)
-    expected = expected + block.self_(block.norms[2](expected), MASK)
-    expected = expected + block.experts2(block.norms[3](expected), shares)
-    torch.testing.assert_close(block(h, function, shares, MASK), expected)
-
-
-def test_gnot_gate_reads_the_coordinates_alone():
-    model = GNOT(DARCY, dim=8, num_layers=1, heads=2)
-    seen = []
-    model.gate.register_forward_hook(lambda _, inputs, output: seen.append((inputs[0], output)))
-    x, a = torch.rand(1, 12, 2), torch.rand(1, 12, 1)
-    model(x, a, grid=(3, 4))
-    assert torch.equal(seen[0][0], x)
-    assert seen[0][1].shape == (1, 12, 3)
-
-
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_rotary_scores_depend_on_coordinate_differences_only(d):
     q, k = draw(2, 1, 5, 2, 14)
@@ -164,35 +83,6 @@ def test_rotation_turns_pairs_by_frequency_times_coordinate():
 def test_too_few_channels_for_the_coordinates():
     with pytest.raises(ConfigError, match="3 channels per head cannot encode 2 coordinates"):
         OFormer(ELASTICITY, dim=3)
-
-
-def test_ono_whitening_gives_orthonormal_features():
-    psi = draw(2, 7, 4) @ draw(4, 4) + 1
-    white = whiten(psi, MASK, jitter=1e-12)
-    for sample, n in zip(white, (5, 7), strict=True):
-        torch.testing.assert_close(sample[:n].T @ sample[:n] / n, torch.eye(4).double())
-    # triangular: the first feature is only scaled
-    ratio = white[1, :, 0] / psi[1, :, 0]
-    torch.testing.assert_close(ratio, ratio[:1].expand(7))
-
-
-def test_ono_whitening_survives_dependent_features():
-    psi = torch.randn(1, 50, 1).expand(-1, -1, 4).clone().requires_grad_()
-    whiten(psi).square().sum().backward()
-    assert whiten(psi).isfinite().all()
-    assert psi.grad.isfinite().all()
-
-
-def test_ono_block_applies_the_dense_kernel():
-    block = ONOBlock(8, 2, psi_dim=3, mlp_ratio=1).double()
-    h, f = draw(2, 7, 8), draw(2, 7, 8)
-    new_h, new_f = block(h, f, MASK)
-    psi = whiten(block.project(new_h), MASK)
-    for b, n in enumerate((5, 7)):
-        kernel = psi[b] @ torch.diag(block.mu.exp().add(1).log()) @ psi[b, :n].T  # (N, n)
-        updated = f[b] + kernel @ f[b, :n] / n
-        expected = updated + block.mlp(block.norm(updated))
-        torch.testing.assert_close(new_f[b], expected)
 
 
 @pytest.mark.parametrize("before", [0, 1])
@@ -276,7 +166,7 @@ def test_any_grid_comes_back_in_its_size(model, settings, grid):
     assert model(torch.rand(2, n, 2), torch.rand(2, n, 1), grid=grid).shape == (2, n, 1)
 
 
-@pytest.mark.parametrize("model", [GalerkinTransformer, GNOT, ONO, HTNet, LSM])
+@pytest.mark.parametrize("model", [HTNet, LSM])
 def test_heads_must_divide_the_width(model):
     with pytest.raises(ConfigError, match="dim=30 must be a positive multiple of heads=4"):
         model(DARCY, dim=30, heads=4)

@@ -12,7 +12,7 @@ from llt.models.base import needs
 from llt.models.ffno import FFNO
 from llt.models.fno import FNO
 from llt.models.geofno import GeoFNO
-from llt.models.ufno import UFNO, UFourierLayer
+from llt.models.ufno import UFNO
 from llt.models.uno import UNO
 from llt.nn.latent_grid import Deformation
 from llt.nn.spectral import (
@@ -26,7 +26,6 @@ from llt.nn.spectral import (
     to_spectrum,
     waves,
 )
-from llt.nn.unet import UNet
 from llt.problem import Problem
 
 GRID = Problem(name="grid", space_dim=2, inputs=("a",), outputs=("u",), grid=(9, 7))
@@ -34,7 +33,7 @@ BOX = Problem(name="box", space_dim=3, inputs=("a",), outputs=("u",), grid=(5, 3
 POINTS = Problem(name="points", space_dim=2, inputs=("a",), outputs=("u",))
 SMALL = {
     FNO: {"dim": 8, "modes": 3, "num_layers": 2},
-    UFNO: {"dim": 8, "modes": 3, "fourier_layers": 1, "unet_layers": 1},
+    UFNO: {"dim": 8, "modes": 3, "fourier_layers": 1, "unet_layers": 1, "num_levels": 1},
     UNO: {"dim": 8, "modes": 3, "coarse_modes": 2},
     GeoFNO: {"dim": 8, "modes": 3, "num_layers": 3, "latent": 8},
     FFNO: {"dim": 8, "modes": 3, "num_layers": 2, "latent": 8},
@@ -153,12 +152,6 @@ def test_fourier_layers_are_sums_with_an_activation_between():
     torch.testing.assert_close(stack(h), last.spectral(middle) + last.pointwise(middle))
 
 
-def test_u_fourier_layer_adds_the_unet():
-    layer, h = UFourierLayer(4, modes=2, space_dim=2), torch.randn(1, 4, 6, 5)
-    expected = layer.fourier.spectral(h) + layer.fourier.pointwise(h) + layer.unet(h)
-    torch.testing.assert_close(layer(h), expected)
-
-
 def test_padding_stands_behind_the_end_of_every_axis():
     h = torch.randn(1, 1, 5, 20)
     padded = pad(h, 0.1)
@@ -175,38 +168,6 @@ def test_only_without_padding_the_domain_is_periodic():
         rolled = stack(h.roll((3, 4), (2, 3)))
         same = torch.allclose(rolled, stack(h).roll((3, 4), (2, 3)), atol=1e-5)
         assert same == periodic
-
-
-@pytest.mark.parametrize("grid", [(7, 9), (1, 5), (13, 6), (5, 3, 7)], ids=str)
-def test_u_shapes_give_the_grid_back(grid):
-    h = torch.randn(2, 4, *grid)
-    assert UNet(4, space_dim=len(grid))(h).shape == h.shape
-    problem = GRID if len(grid) == 2 else BOX
-    x, a = torch.rand(2, math.prod(grid), len(grid)), torch.randn(2, math.prod(grid), 1)
-    for model in (UNO(problem, **SMALL[UNO]), UFNO(problem, **SMALL[UFNO])):
-        u = model(x, a, grid=grid)
-        assert u.shape == (2, math.prod(grid), 1)
-        assert u.isfinite().all()
-
-
-def test_uno_halves_the_grid_and_doubles_the_width_twice():
-    model, shapes = UNO(GRID, dim=8, modes=3, coarse_modes=2, padding=0.0), []
-    for block in (model.down1, model.down2, model.up2, model.up1):
-        block.register_forward_hook(lambda *args: shapes.append(tuple(args[-1].shape[1:])))
-    model(torch.rand(1, 63, 2), torch.randn(1, 63, 1))
-    assert shapes == [(16, 5, 4), (32, 3, 2), (16, 5, 4), (8, 9, 7)]
-
-
-def test_unet_joins_points_of_one_coarse_cell_and_no_more():
-    torch.manual_seed(0)
-    unet, h = UNet(4, space_dim=2), torch.randn(1, 4, 65, 5)
-    for layer in unet.modules():
-        if isinstance(layer, torch.nn.GroupNorm):
-            layer.forward = lambda h: h  # it joins all points by itself
-    changed = h.clone()
-    changed[..., 0, 0] += 1
-    reached = (unet(changed) != unet(h)).any(1)[0, :, 0].nonzero().max().item()
-    assert 16 <= reached <= 32
 
 
 @pytest.mark.parametrize(
@@ -248,7 +209,9 @@ def test_autocast_changes_no_bit_of_a_transform():
     assert to_spectrum(h.bfloat16()).dtype == torch.complex64
 
 
-@pytest.mark.parametrize("cls", SMALL, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize(
+    "cls", [cls for cls in SMALL if cls is not UFNO], ids=lambda cls: cls.__name__
+)
 def test_settings_out_of_range(cls):
     with pytest.raises(ConfigError, match="modes=0 must be at least 1"):
         cls(GRID, modes=0)
