@@ -9,7 +9,13 @@ from torch import Tensor, nn
 
 from llt.kernels.encoding.plain import distance_encoding, fourier_features, unit_grid
 
-__all__ = ["TimeEmbedding", "distance_encoding", "fourier_features", "unit_grid"]
+__all__ = [
+    "RandomFeatures",
+    "TimeEmbedding",
+    "distance_encoding",
+    "fourier_features",
+    "unit_grid",
+]
 
 
 class TimeEmbedding(nn.Module):
@@ -26,3 +32,18 @@ class TimeEmbedding(nn.Module):
     def forward(self, t: Tensor) -> Tensor:  # (B,) -> (B, dim)
         angles = t.unsqueeze(-1) * self.frequencies
         return self.project(torch.cat((angles.cos(), angles.sin()), dim=-1))
+
+
+class RandomFeatures(nn.Module):
+    """sin(2π F x) and cos(2π F x) of points x (..., d), with a fixed Gaussian matrix F (d, M)."""
+
+    frequencies: Tensor
+
+    def __init__(self, space_dim: int, num_features: int, *, scale: float = 1.0) -> None:
+        super().__init__()
+        self.register_buffer("frequencies", scale * torch.randn(space_dim, num_features))
+
+    def forward(self, x: Tensor) -> Tensor:  # (..., 2M)
+        # not a matrix product, whose reduced precision would move the points
+        angles = 2 * math.pi * (x.unsqueeze(-1) * self.frequencies).sum(dim=-2)
+        return torch.cat((angles.sin(), angles.cos()), dim=-1)
