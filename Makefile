@@ -16,7 +16,7 @@ demo: $(READY)  ## generate, train, evaluate, report; under five minutes on two 
 	$(BIN)/llt demo
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: lint types test  ## everything CI runs
 

@@ -79,7 +79,10 @@ OWN = Preset(model={}, train=TrainConfig(steps=20_000))
 BASELINES: dict[str, dict[str, dict[str, Any]]] = {
     "factformer": {"tiny": {"dim": 16, "num_layers": 2, "heads": 2, "head_dim": 4}},
     "ffno": {
-        "airfoil": {"modes": 32},
+        "elasticity": {"mlp_ratio": 2},
+        "plasticity": {"first_modes": 32, "modes": 12},
+        "airfoil": {"first_modes": 32},
+        "car": {"mlp_ratio": 2},
         "tiny": {"dim": 8, "modes": 3, "num_layers": 2, "latent": 8},
     },
     "flare": {
@@ -95,9 +98,10 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
     },
     "geofno": {
         "elasticity": {"num_layers": 5},
+        "airfoil": {"first_modes": 24},
         # a spectrum of 12 modes in space would have 6912 entries for each of 32,186 points
         "car": {"num_layers": 5, "modes": 5, "latent": 20},
-        "tiny": {"dim": 8, "modes": 3, "num_layers": 2, "latent": 8},
+        "tiny": {"dim": 8, "modes": 3, "num_layers": 3, "latent": 8},
     },
     "gnot": {
         "tiny": {"dim": 16, "num_layers": 2, "heads": 2, "num_experts": 2, "mlp_layers": 1},
@@ -125,10 +129,20 @@ BASELINES: dict[str, dict[str, dict[str, Any]]] = {
     "lsm": {
         "pipe": {"dim": 48},
         "darcy": {"dim": 64},
-        "tiny": {"dim": 8, "num_scales": 3, "heads": 2, "num_tokens": 2, "num_basis": 3},
+        "tiny": {
+            "dim": 8,
+            "num_scales": 3,
+            "heads": 2,
+            "num_tokens": 2,
+            "num_basis": 3,
+            "latent": 8,
+            "modes": 3,
+        },
     },
     "oformer": {
-        "tiny": {"dim": 16, "latent_dim": 24, "num_layers": 2, "heads": 2, "head_dim": 8},
+        "pipe": {"resolution": 129},
+        "darcy": {"resolution": 85},
+        "tiny": {"dim": 16, "latent_dim": 24, "num_layers": 2, "heads": 2, "resolution": 8},
     },
     "ono": {
         "elasticity": {"attention": "nystrom"},

@@ -29,9 +29,12 @@ class Field:
     weight: float = 1.0  # in the loss, of its squared error
 
     def __post_init__(self) -> None:
+        texts = self.name, self.unit, self.mask
+        if not all(isinstance(text, str) for text in texts):
+            raise ConfigError(f"a field has name, unit and mask in words, got {texts}")
         if not self.name:
             raise ConfigError("a field needs a name")
-        if not 0 < self.weight < float("inf"):
+        if not isinstance(self.weight, float | int) or not 0 < self.weight < float("inf"):
             raise ConfigError(f"field {self.name}: weight {self.weight} must be positive")
 
     def __str__(self) -> str:
@@ -42,7 +45,11 @@ class Field:
         """From a name alone, or from the dictionary that `asdict` gives."""
         if isinstance(value, Field):
             return value
-        return cls(value) if isinstance(value, str) else cls(**value)
+        if isinstance(value, str):
+            return cls(value)
+        if not isinstance(value, Mapping):
+            raise ConfigError(f"a field is a name or an object, got {value!r}")
+        return cls(**value)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +72,20 @@ class Symmetry:
     def from_dict(cls, value: Mapping[str, Any]) -> Symmetry:
         return cls(**{key: _tuples(part) for key, part in value.items()})
 
+    def check(self, dim: int) -> None:
+        """Raise where it is no map of so many dimensions onto themselves."""
+        fits = (
+            isinstance(self.name, str)
+            and _numbers(self.matrix, dim * dim)
+            and _numbers(self.offset, dim)
+            and sorted(_flat(self.axes)) in ([], [*range(dim)])
+            and set(_flat(self.flip)) <= {*range(dim)}
+            and _numbers(self.input_signs)
+            and _numbers(self.output_signs)
+        )
+        if not fits:
+            raise ConfigError(f"symmetry {self.name!r} is not one of {dim} dimensions")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Problem:
@@ -81,6 +102,7 @@ class Problem:
     symmetries: tuple[Symmetry, ...] = ()  # without the identity
 
     def __post_init__(self) -> None:
+        _check_kinds(self)
         for name in ("inputs", "outputs", "parameters", "derived"):
             fields = tuple(Field.of(value) for value in getattr(self, name))
             object.__setattr__(self, name, fields)
@@ -88,6 +110,8 @@ class Problem:
             raise ConfigError(f"{self.name}: space_dim must be 2 or 3, got {self.space_dim}")
         if self.grid is not None and len(self.grid) != self.space_dim:
             raise ConfigError(f"{self.name}: grid {self.grid} needs {self.space_dim} axes")
+        for symmetry in self.symmetries:
+            symmetry.check(self.space_dim)
         if not self.outputs:
             raise ConfigError(f"{self.name}: at least one output field is needed")
         for side in (self.input_names + self.parameter_names, self.output_names):
@@ -147,15 +171,45 @@ class Problem:
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Problem:
-        fields = {key: _tuples(part) for key, part in value.items() if key != "symmetries"}
-        symmetries = tuple(Symmetry.from_dict(part) for part in value.get("symmetries", ()))
-        return cls(**fields, symmetries=symmetries)
+        try:
+            fields = {key: _tuples(part) for key, part in value.items() if key != "symmetries"}
+            symmetries = tuple(Symmetry.from_dict(part) for part in value.get("symmetries", ()))
+            return cls(**fields, symmetries=symmetries)
+        except (TypeError, AttributeError) as error:  # a part that is missing, or not an object
+            raise ConfigError(f"not a problem: {error}") from error
 
     def describe(self) -> str:
         mesh = "x".join(map(str, self.grid)) if self.grid else "point set"
         inputs = ", ".join(self.input_names + self.parameter_names) or "geometry"
         outputs = ", ".join(self.output_names)
         return f"{self.name}: {inputs} -> {outputs} on a {self.space_dim}-D {mesh}"
+
+
+def _check_kinds(problem: Problem) -> None:
+    """Raise where a value is not even of the right kind, as in a file that somebody has edited."""
+    grid = problem.grid if problem.grid is not None else (1,)
+    right = {
+        "name": isinstance(problem.name, str),
+        "space_dim": type(problem.space_dim) is int,
+        "timed": isinstance(problem.timed, bool),
+        "grid": isinstance(grid, tuple) and all(type(n) is int and n > 0 for n in grid),
+    }
+    for name in ("inputs", "outputs", "parameters", "derived", "symmetries"):
+        right[name] = isinstance(getattr(problem, name), tuple | list)
+    for name, fits in right.items():
+        if not fits:
+            raise ConfigError(f"problem: {name} cannot be {getattr(problem, name)!r}")
+
+
+def _numbers(value: Any, count: int | None = None) -> bool:
+    """Whether these are finite numbers, and so many of them."""
+    flat = _flat(value)
+    numbers = all(isinstance(x, float | int) and abs(x) < float("inf") for x in flat)
+    return numbers and count in (None, len(flat))
+
+
+def _flat(value: Any) -> list[Any]:
+    return [x for part in value for x in _flat(part)] if isinstance(value, tuple) else [value]
 
 
 def _tuples(value: Any) -> Any:

@@ -59,6 +59,10 @@ def geometry_only(num: int = 8) -> Dataset:
     return collate(ELASTICITY, samples, Splits.consecutive(num - 4, 2, 2))
 
 
+def pytest_addoption(parser):
+    parser.addoption("--fuzz", type=int, default=200, help="trials for a kind of file that is fast")
+
+
 @pytest.fixture(autouse=True)
 def private_cache(tmp_path, monkeypatch):
     """Tests neither read nor fill the user's cache."""

@@ -6,7 +6,6 @@ in a group, as `inputs/permeability` does in a dataset file, where an output may
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,13 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from llt.data.contents import REAL, datasets, num_bytes
 from llt.data.hdf5 import new_file, open_file
+from llt.data.npy import read_npz
 from llt.errors import DataError
 from llt.runtime.files import replacing
+from llt.runtime.limits import check_size
+from llt.runtime.reading import check_file, reading
 
 Arrays = dict[str, NDArray[np.float32]]
 SUFFIXES = (".npz", ".h5", ".hdf5")
@@ -27,14 +30,9 @@ GIVEN = ("", "inputs", "parameters")  # groups of what goes in: it comes before 
 def read_arrays(path: Path) -> Arrays:
     """All numeric arrays of a file by their last name."""
     _check_suffix(path)
-    if not path.is_file():
-        raise DataError(f"{path}: no such file")
-    try:
-        return _read_npz(path) if path.suffix == ".npz" else _read_hdf5(path)
-    except (OSError, zipfile.BadZipFile, EOFError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise DataError(f"{path}: {error}") from None
-        raise DataError(f"{path}: not a readable {path.suffix} file or damaged") from error
+    check_file(path)
+    with reading(path):
+        return read_npz(path) if path.suffix == ".npz" else _read_hdf5(path)
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
@@ -48,24 +46,15 @@ def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
             archive.create_dataset(name, data=value, compression="gzip", shuffle=True)
 
 
-def _read_npz(path: Path) -> Arrays:
-    with np.load(path, allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files if archive[name].dtype.kind in "fiub"}
-
-
 def _read_hdf5(path: Path) -> Arrays:
-    found: Arrays = {}
-
-    def visit(name: str, item: object) -> None:
-        group, _, last = name.rpartition("/")
-        if not isinstance(item, h5py.Dataset) or item.dtype.kind not in "fiub":
-            return
-        if group in GIVEN or last not in found:
-            found[last] = item[()]
-
     with open_file(path) as file:
-        file.visititems(visit)
-    return found
+        found: dict[str, h5py.Dataset] = {}
+        for name, array in datasets(file):
+            group, _, last = name.rpartition("/")
+            if array.dtype.kind in REAL and (group in GIVEN or last not in found):
+                found[last] = array
+        check_size(path, sum(map(num_bytes, found.values())), "what it holds")
+        return {name: array[()] for name, array in found.items()}
 
 
 def _check_suffix(path: Path) -> None:

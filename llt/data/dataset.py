@@ -31,6 +31,8 @@ from llt.data.thinning import stride_between, thinned_rows
 from llt.errors import DataError
 from llt.problem import Problem
 from llt.runtime.device import free_memory
+from llt.runtime.limits import check_size
+from llt.runtime.reading import reading
 
 __all__ = ["Bools", "Dataset", "Floats", "Sample"]
 
@@ -177,7 +179,7 @@ class Dataset:
             return self._take(index, moment)
         if self.finer is not None:
             return self.finer.sample(index, moment).thinned(self._rows)
-        with self.file.reading(f"sample {index}"):
+        with reading(self.file.path, what=f"sample {index}"):
             if moment is not None and self._checked[index]:
                 return self._take(index, moment)
             sample = self._take(index)
@@ -208,7 +210,8 @@ class Dataset:
         assert self.file is not None
         if self.finer is not None:
             return self._load_thinned()
-        with self.file.reading("the whole"):
+        with reading(self.file.path):
+            check_size(self.file.path, self.num_bytes, "the whole dataset")
             loaded = replace(
                 self,
                 points=self.points[:],

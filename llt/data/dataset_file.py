@@ -1,6 +1,6 @@
 """The dataset file: one HDF5 file, readable with h5py alone (docs/data-format.md).
 
-attributes        format, version, problem (JSON), provenance (JSON), hash
+attributes        format, version, problem (JSON) and its hash, provenance (JSON), hash
 points            (*grid, d) shared, (S, *grid, d), (S, N, d), or ragged (P, d)
 inputs/NAME       (S, *grid), (S, N) or ragged (P,); with times (S, T, ...), ragged (T, P)
 outputs/NAME      the same
@@ -23,20 +23,23 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from math import prod
 from pathlib import Path
-from typing import Any
 
 import h5py
 import numpy as np
 
+from llt.data.contents import REAL, attribute, datasets, entry, members, num_bytes
 from llt.data.dataset import VERSION, Dataset
-from llt.data.dataset_writer import FORMAT, DatasetWriter
-from llt.data.numbers import REAL
+from llt.data.dataset_writer import FORMAT, DatasetWriter, text_hash
 from llt.data.own_file import infer_problem, is_own_file, own_splits
 from llt.data.sample import Floats
 from llt.data.splits import NAMES, Splits
 from llt.data.stored import BOOL, FLOAT, Stored, StoredFile
-from llt.errors import DataError, unknown
+from llt.errors import DataError
 from llt.problem import Problem
+from llt.runtime.limits import check_size
+from llt.runtime.reading import check_file, reading
+
+RECORDED = f"{REAL}S"  # numbers and words
 
 
 def write(path: Path, data: Dataset) -> None:
@@ -48,45 +51,25 @@ def write(path: Path, data: Dataset) -> None:
 
 def read(path: Path) -> Dataset:
     """A dataset file, whose samples are read and checked when they are asked for."""
-    if not path.is_file():
-        raise DataError(f"{path}: no such file")
-    with ExitStack() as failed:
+    check_file(path)
+    with ExitStack() as failed, reading(path):
         file = StoredFile(path)
         failed.callback(file.close)
-        data = _read_or_explain(file, path)
+        data = _read(file)
         failed.pop_all()
     return data
 
 
-def _read_or_explain(file: StoredFile, path: Path) -> Dataset:
-    try:
-        return _read(file)
-    except OSError as error:
-        reason = "truncated" if "truncated" in str(error) else "not an HDF5 file or damaged"
-        raise DataError(
-            f"{path}: {reason}; expected a dataset file, see docs/data-format.md"
-        ) from error
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from error
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise DataError(f"{path}: damaged: {error}") from error
-
-
 def _read(stored: StoredFile) -> Dataset:
     file = stored.handle()
-    own = "format" not in file.attrs and is_own_file(file)
-    if not own and file.attrs.get("format") != FORMAT:
-        raise DataError(
-            "not an llt dataset: it has no attribute format, nor points and outputs/NAME"
-        )
-    version = VERSION if own else int(file.attrs["version"])
-    if version not in (1, VERSION):
-        raise DataError(f"file version {version}, this llt reads 1 and {VERSION}")
+    check_size(stored.path, _bytes_at_once(file), "what belongs to all samples")
+    own = is_own_file(file)
+    version = VERSION if own else _version(file)
     if own:
         problem, splits = infer_problem(file, stored.path.stem), own_splits(file)
     else:
-        problem = Problem.from_dict(json.loads(file.attrs["problem"]))
-        splits = Splits.of(*(_values(file, f"splits/{name}") for name in NAMES))
+        problem = _problem(file)
+        splits = Splits.of(*(entry(file, f"splits/{name}")[()] for name in NAMES))
     outputs = _fields(stored, "outputs", problem.output_names, problem)
     inputs: Floats | Stored
     if problem.inputs:
@@ -97,21 +80,23 @@ def _read(stored: StoredFile) -> Dataset:
             rows = rows[1:] if "offsets" in file else (rows[0], *rows[2:])
         inputs = np.empty((*rows, 0), np.float32)
     if version > 1 and "checksums" in file:
-        stored.checksums = _values(file, "checksums", kinds="S")
+        stored.checksums = entry(file, "checksums", kinds="S")[()]
     points = _single(stored, "points", problem, behind=1)
     data = Dataset(
         problem=problem,
         points=points[:] if points.ndim == 2 and "offsets" not in file else points,
         inputs=inputs,
         outputs=outputs,
-        offsets=file["offsets"][()] if "offsets" in file else None,
-        times=file["times"][()] if "times" in file else None,
-        masks={name: _single(stored, f"masks/{name}", problem) for name in file.get("masks", ())},
+        offsets=entry(file, "offsets")[()] if "offsets" in file else None,
+        times=entry(file, "times")[()] if "times" in file else None,
+        masks={name: _single(stored, f"masks/{name}", problem) for name in members(file, "masks")},
         parameters=_numbers(file, "parameters", problem.parameter_names),
         derived=_numbers(file, "derived", problem.derived_names),
         splits=splits,
-        provenance=json.loads(file.attrs.get("provenance", '{"source": "own file"}')),
-        records={name: value[()] for name, value in file.get("samples", {}).items()},
+        provenance=json.loads(attribute(file, "provenance", '{"source": "own file"}')),
+        records={
+            name: entry(file, f"samples/{name}", RECORDED)[()] for name in members(file, "samples")
+        },
         file=stored,
         version=version,
     )
@@ -119,19 +104,47 @@ def _read(stored: StoredFile) -> Dataset:
         data = data.load()
     elif stored.checksums is not None and len(stored.checksums) != len(data):
         raise DataError(f"{len(stored.checksums)} checksums for {len(data)} samples")
-    written = file.attrs.get("hash")  # without one there is nothing to compare with
-    if written is not None and data.hash != written:
+    written = attribute(file, "hash")  # without one there is nothing to compare with
+    if written and data.hash != written:
         raise DataError(f"contents have hash {data.hash}, written as {written}")
     if data.file is None:
         stored.close()
     return data
 
 
+def _version(file: h5py.File) -> int:
+    if attribute(file, "format") != FORMAT:
+        raise DataError(
+            "not an llt dataset: it has no attribute format, nor points and outputs/NAME"
+        )
+    version = attribute(file, "version")
+    if version not in ("1", str(VERSION)):
+        raise DataError(f"file version {version}, this llt reads 1 and {VERSION}")
+    return int(version)
+
+
+def _problem(file: h5py.File) -> Problem:
+    text = attribute(file, "problem")
+    written = attribute(file, "problem_hash")  # files of earlier days have none
+    if written and text_hash(text) != written:
+        raise DataError(f"damaged: problem has hash {text_hash(text)}, written as {written}")
+    return Problem.from_dict(json.loads(text))
+
+
+def _bytes_at_once(file: h5py.File) -> int:
+    """Of all that is not read sample by sample."""
+    return sum(
+        num_bytes(array)
+        for name, array in datasets(file)
+        if name.partition("/")[0] not in ("points", "inputs", "outputs", "masks")
+    )
+
+
 def _fields(stored: StoredFile, group: str, names: Sequence[str], problem: Problem) -> Stored:
     """Fields of one group as the channels of one array."""
     file, grid = stored.handle(), problem.grid
     paths = tuple(f"{group}/{name}" for name in names)
-    shapes = {_entry(file, path).shape for path in paths}
+    shapes = {entry(file, path).shape for path in paths}
     if len(shapes) > 1:
         raise DataError(f"fields of {group} differ in shape: {sorted(shapes)}")
     shape = shapes.pop()
@@ -143,7 +156,7 @@ def _fields(stored: StoredFile, group: str, names: Sequence[str], problem: Probl
 
 def _single(stored: StoredFile, name: str, problem: Problem, behind: int = 0) -> Stored:
     """One array of values at points; `behind` counts the axes behind those of the points."""
-    shape, grid = _entry(stored.handle(), name).shape, problem.grid
+    shape, grid = entry(stored.handle(), name).shape, problem.grid
     if grid is not None:
         end = len(shape) - behind
         if shape[end - len(grid) : end] != grid:
@@ -154,21 +167,5 @@ def _single(stored: StoredFile, name: str, problem: Problem, behind: int = 0) ->
 
 
 def _numbers(file: h5py.File, group: str, names: Sequence[str]) -> Floats:
-    columns = [np.asarray(_values(file, f"{group}/{name}"), np.float32) for name in names]
+    columns = [np.asarray(entry(file, f"{group}/{name}")[()], np.float32) for name in names]
     return np.stack(columns, axis=-1) if columns else np.empty((0, 0), np.float32)
-
-
-def _values(file: h5py.File, name: str, kinds: str = REAL) -> Any:
-    return _entry(file, name, kinds)[()]
-
-
-def _entry(file: h5py.File, name: str, kinds: str = REAL) -> h5py.Dataset:
-    if name not in file:
-        group, _, last = name.rpartition("/")
-        raise DataError(unknown("field", last, file[group or "/"]))
-    entry = file[name]
-    if not isinstance(entry, h5py.Dataset):
-        raise DataError(f"{name} is a group, expected numbers")
-    if entry.dtype.kind not in kinds:
-        raise DataError(f"{name}: values of type {entry.dtype}, expected real numbers")
-    return entry

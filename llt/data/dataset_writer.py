@@ -6,6 +6,7 @@ samples to come may refute: then points are written for every sample, and the fi
 
 from __future__ import annotations
 
+import hashlib
 import json
 from contextlib import ExitStack
 from pathlib import Path
@@ -113,12 +114,14 @@ class DatasetWriter:
             file[f"splits/{name}"] = splits[name]
         for name, record in (records or {}).items():
             file[f"samples/{name}"] = record
+        problem = json.dumps(self.problem.to_dict())
         checksums = np.array(self._checksums, "S16")
         file["checksums"] = checksums
         file.attrs.update(
             format=FORMAT,
             version=VERSION,
-            problem=json.dumps(self.problem.to_dict()),
+            problem=problem,
+            problem_hash=text_hash(problem),
             provenance=json.dumps(provenance or {}),
             hash=dataset_hash(splits, self.times, checksums),
         )
@@ -127,6 +130,10 @@ class DatasetWriter:
     def _column(self, name: str, value: NDArray[Any]) -> _Column:
         fixed = name.startswith(("inputs/", "outputs/"))
         return _Column(self._file, name, value, self.problem.grid, may_be_shared=not fixed)
+
+
+def text_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _parts(sample: Sample, problem: Problem) -> dict[str, NDArray[Any]]:

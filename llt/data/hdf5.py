@@ -13,40 +13,31 @@ from typing import Any
 
 import h5py
 
+from llt.data.contents import chunk_bytes, datasets
+from llt.data.look import look, trust
 from llt.errors import DataError
 from llt.runtime.files import replacing
+from llt.runtime.limits import check_size
+from llt.runtime.reading import check_file, reading
 
 HELD_BACK = 2**20  # bytes of every array that wait in memory, so that a full disk shows early
 
 
 def open_file(path: Path, **options: Any) -> h5py.File:
     """A file for reading; one that would show the contents of others is refused."""
-    file = h5py.File(path, "r", **options)
-    try:
-        _refuse_others(file, set())
-    except BaseException:
-        file.close()
-        raise
+    check_file(path)
+    with reading(path):
+        if not h5py.is_hdf5(path):
+            raise DataError("not an HDF5 file or damaged; see docs/data-format.md")
+        look(path)
+        file = h5py.File(path, "r", **options)
+        try:
+            for name, array in datasets(file):
+                check_size(path, chunk_bytes(array), f"a chunk of {name}")
+        except BaseException:
+            file.close()
+            raise
     return file
-
-
-def _refuse_others(group: h5py.Group, seen: set[int]) -> None:
-    address = h5py.h5o.get_info(group.id).addr
-    if address in seen:  # groups may contain each other
-        return
-    seen.add(address)
-    for name in group:
-        where = f"{group.name.rstrip('/')}/{name}"
-        link = group.get(name, getlink=True)
-        if isinstance(link, h5py.ExternalLink):
-            raise DataError(f"{where} is a link to another file, {link.filename}; store a copy")
-        if isinstance(link, h5py.SoftLink):
-            continue  # to what is, or is not, in this file
-        item = group[name]
-        if isinstance(item, h5py.Group):
-            _refuse_others(item, seen)
-        elif isinstance(item, h5py.Dataset) and (item.external or item.is_virtual):
-            raise DataError(f"{where} has its numbers in other files; store a copy")
 
 
 @contextmanager
@@ -64,6 +55,7 @@ def new_file(path: Path) -> Iterator[tuple[h5py.File, PatientOutput]]:
             output.check()  # what else went wrong is a consequence of the failed write
             raise
         output.check()
+    trust(path)
 
 
 class PatientOutput:

@@ -8,9 +8,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from llt.data.contents import REAL
 from llt.errors import DataError
-
-REAL = "fiub"  # kinds of numpy's types: floats, integers, unsigned ones, booleans
 
 
 def to_array(value: Any, what: str) -> NDArray[Any]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
@@ -15,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llt.data.hdf5 import open_file
-from llt.errors import DataError
+from llt.runtime.limits import check_size
 
 HELD = 2**20  # bytes of every array that stay in memory once read
 FLOAT, BOOL = np.dtype(np.float32), np.dtype(np.bool_)
@@ -39,16 +37,6 @@ class StoredFile:
         if self._opened is not None:
             self._opened[1].close()
             self._opened = None
-
-    @contextmanager
-    def reading(self, what: str) -> Iterator[None]:
-        """Errors within name the file."""
-        try:
-            yield
-        except OSError as error:
-            raise DataError(f"{self.path}: {what} cannot be read: {error}") from error
-        except DataError as error:
-            raise DataError(f"{self.path}: {error}") from error
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_opened": None}
@@ -81,6 +69,14 @@ class Stored:
     def __len__(self) -> int:
         return self.shape[0]
 
+    def _num_bytes(self, key: Any) -> int:
+        """Of the part of one field that a key selects, in single precision."""
+        shape = list(self.shape[:-1] if self.stacked else self.shape)
+        for axis, part in enumerate(key if isinstance(key, tuple) else (key,)):
+            chosen = len(range(*part.indices(shape[axis]))) if isinstance(part, slice) else 1
+            shape[axis] = chosen
+        return prod(shape) * self.dtype.itemsize
+
     def thinned(self, stride: tuple[int, ...]) -> Stored:
         """The same on every k-th of these points of a grid."""
         assert self.grid is not None
@@ -105,6 +101,7 @@ class Stored:
         return values
 
     def _read(self, name: str, key: Any) -> NDArray[Any]:
+        check_size(self.file.path, self._num_bytes(key), name)
         values = np.asarray(self.file.handle()[name][key], self.dtype)
         if self.grid is None:
             return values

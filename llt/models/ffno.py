@@ -4,7 +4,8 @@
 
 K_axis is a convolution in the Fourier space of that axis alone, with weights of its own: m modes
 per axis instead of their products allow many layers. The residual stands around the feed-forward
-network. Point sets go through Geo-FNO's learned deformation to a latent grid.
+network. On structured meshes the output is read from the change that the last layer makes. Point
+sets go through Geo-FNO's learned deformation to a latent grid; the last layer is the way back.
 
 Shapes: B batch, N points, D width.
 """
@@ -15,16 +16,24 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.parametrizations import weight_norm
 
+from llt.errors import ConfigError
 from llt.models.base import ALL, Operator
-from llt.models.geofno import LatentGrid
 from llt.nn.feedforward import mlp
-from llt.nn.spectral import SpectralConv, check_settings, crop, pad
-from llt.nn.transformer import PointEmbedding
+from llt.nn.latent_grid import Deformation, LatentGrid
+from llt.nn.lifting import Lifting
+from llt.nn.spectral import (
+    SpectralConv,
+    check_settings,
+    crop,
+    extend,
+    init_uniform,
+    modes_per_axis,
+)
 from llt.problem import Problem
 
 
 class FFNO(Operator):
-    """Lifting, L factorized blocks on the padded or latent grid, projection."""
+    """Lifting, L factorized layers on the padded or latent grid, projection."""
 
     paper = "Tran et al.: Factorized Fourier Neural Operators, 2023"
     summary = "deep residual Fourier layers, one transform per axis"
@@ -36,31 +45,42 @@ class FFNO(Operator):
         *,
         dim: int = 64,
         modes: int = 16,  # per axis
+        first_modes: int = 0,  # along the first axis of a structured mesh; 0: the same
         num_layers: int = 24,
         mlp_ratio: int = 4,
         latent: int = 64,  # points per axis of the latent grid, for point sets
-        padding: float = 0.1,  # of each axis, with zeros, on structured meshes
+        padding: int = 8,  # zeros behind the end of every axis, on structured meshes
     ) -> None:
         super().__init__()
         check_settings(
-            dim=dim,
-            modes=modes,
-            num_layers=num_layers,
-            mlp_ratio=mlp_ratio,
-            latent=latent,
-            padding=padding,
+            dim=dim, modes=modes, num_layers=num_layers, mlp_ratio=mlp_ratio, latent=latent
         )
+        if padding < 0:
+            raise ConfigError(f"padding={padding} must be at least 0")
         self.problem, self.padding = problem, padding
         d, structured = problem.space_dim, problem.grid is not None
-        self.lift = PointEmbedding(d + problem.in_channels, dim, timed=problem.timed, shift=False)
-        self.latent = None if structured else LatentGrid(dim, modes=modes, size=latent, space_dim=d)
-        self.blocks = nn.Sequential(
-            *(
-                FactorizedBlock(dim, modes=modes, space_dim=d, mlp_ratio=mlp_ratio)
-                for _ in range(num_layers)
+        self.lift = Lifting(problem, dim)
+        self.latent: LatentGrid | None = None
+        if structured:
+            weight_norm(self.lift.linear)
+            self.project = nn.Sequential(
+                weight_norm(nn.Linear(dim, 128)), weight_norm(nn.Linear(128, problem.out_channels))
             )
+        else:
+            self.latent = LatentGrid(
+                dim,
+                modes=modes,
+                size=latent,
+                deformation=Deformation(d, width=64, first=True),
+                mixed=False,
+            )
+            init_uniform(self.latent)
+            self.project = mlp(dim, 128, problem.out_channels)
+        per_axis = modes_per_axis(modes, first_modes if structured else 0, d)
+        self.blocks = nn.ModuleList(
+            FactorizedChange(dim, modes=per_axis, mlp_ratio=mlp_ratio)
+            for _ in range(num_layers if structured else num_layers - 1)
         )
-        self.project = mlp(dim, 2 * dim, problem.out_channels)
 
     def forward(
         self,
@@ -72,25 +92,34 @@ class FFNO(Operator):
         neighbors: Tensor | None = None,
         mask: Tensor | None = None,
     ) -> Tensor:
-        h = self.lift(torch.cat((x, a), dim=-1), t)
         if self.latent is None:
             grid = self.grid_of(x, grid)
-            image = pad(h.transpose(1, 2).unflatten(-1, grid), self.padding)  # (B, D, *grid)
-            h = crop(self.blocks(image), grid).flatten(2).transpose(1, 2)
+            image = self.lift(x, a, t, grid).transpose(1, 2).unflatten(-1, grid)  # (B, D, *grid)
+            h = crop(self._last_change(extend(image, self.padding)), grid)
+            h = h.flatten(2).transpose(1, 2)
         else:
             waves = self.latent.waves(x)
-            image = self.latent.enter(h, waves, mask)  # (B, D, *latent)
-            h = self.latent.leave(self.blocks(image), waves, x)
+            image = self.latent.enter(self.lift(x, a, t), waves, mask)  # (B, D, *latent)
+            for block in self.blocks:
+                image = image + block(image) + self.latent.place(self.latent.grid_position)
+            h = self.latent.leave(image, waves, x)
         u = self.project(h)
         return u if mask is None else u * mask.unsqueeze(-1)
 
+    def _last_change(self, image: Tensor) -> Tensor:
+        *blocks, last = self.blocks
+        for block in blocks:
+            image = image + block(image)
+        change: Tensor = last(image)
+        return change
 
-class FactorizedBlock(nn.Module):
-    """h + MLP(Σ_axes K_axis h), the MLP's weights normalized."""
 
-    def __init__(self, dim: int, *, modes: int, space_dim: int, mlp_ratio: int) -> None:
+class FactorizedChange(nn.Module):
+    """MLP(Σ_axes K_axis h), the MLP's weights normalized."""
+
+    def __init__(self, dim: int, *, modes: tuple[int, ...], mlp_ratio: int) -> None:
         super().__init__()
-        self.spectral = FactorizedConv(dim, modes=modes, space_dim=space_dim)
+        self.spectral = FactorizedConv(dim, modes=modes)
         self.mlp = nn.Sequential(
             weight_norm(nn.Linear(dim, mlp_ratio * dim)),
             nn.ReLU(),
@@ -98,17 +127,19 @@ class FactorizedBlock(nn.Module):
         )
 
     def forward(self, h: Tensor) -> Tensor:  # (B, D, *grid), both ways
-        return h + self.mlp(self.spectral(h).movedim(1, -1)).movedim(-1, 1)
+        change: Tensor = self.mlp(self.spectral(h).movedim(1, -1)).movedim(-1, 1)
+        return change
 
 
 class FactorizedConv(nn.Module):
     """Σ_axes K_axis h."""
 
-    def __init__(self, dim: int, *, modes: int, space_dim: int) -> None:
+    def __init__(self, dim: int, *, modes: tuple[int, ...]) -> None:
         super().__init__()
-        self.convs = nn.ModuleList(
-            SpectralConv(dim, dim, modes=modes, space_dim=1) for _ in range(space_dim)
-        )
+        convs = [SpectralConv(dim, dim, modes=m, space_dim=1) for m in modes]
+        for conv in convs:
+            nn.init.xavier_normal_(conv.weight)
+        self.convs = nn.ModuleList(convs)
 
     def forward(self, h: Tensor) -> Tensor:
         parts = [_along(conv, h, axis) for axis, conv in enumerate(self.convs, start=2)]

@@ -2,8 +2,9 @@
 
 A U-Net whose features on every scale pass a neural spectral block: patch by patch they are
 projected to a few latent tokens by cross-attention, the tokens are updated by a trigonometric
-series of themselves, and sent back by cross-attention.
-Norms are per sample where the original has BatchNorm, so that samples do not depend on each other.
+series of themselves, and sent back by cross-attention. The grid is padded until it can be halved
+on every scale; the coarsest scale is one patch, the next has 2 x 2 of the same size, and so on.
+Point sets reach a latent grid through Geo-FNO's learned deformation.
 
 Shapes: B batch, Ny x Nx grid, D width, H heads, C channels per head, L points a patch, T tokens,
 K terms of the series.
@@ -18,25 +19,21 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from llt.models.base import GRIDS, SPACE, Operator
+from llt.models.base import ALL, SPACE, Operator
 from llt.nn.feedforward import mlp
-from llt.nn.patching import covered, from_patches, to_patches
-from llt.nn.transformer import (
-    PointEmbedding,
-    check_sizes,
-    latent_attention,
-    merge_heads,
-    split_heads,
-)
+from llt.nn.latent_grid import Deformation, LatentGrid
+from llt.nn.lifting import Lifting
+from llt.nn.spectral import crop, init_uniform
+from llt.nn.transformer import check_sizes, latent_attention, merge_heads, split_heads
 from llt.problem import Problem
 
 
 class LSM(Operator):
-    """Embedding, U-Net with a spectral block on every scale, pointwise readout."""
+    """Lifting, U-Net with a spectral block on every scale, pointwise readout."""
 
     paper = "Wu et al.: Solving High-Dimensional PDEs with Latent Spectral Models, 2023"
     summary = "U-Net with spectral updates of latent tokens on every scale"
-    supports = GRIDS - {SPACE}
+    supports = ALL - {SPACE}
 
     def __init__(
         self,
@@ -47,7 +44,8 @@ class LSM(Operator):
         heads: int = 8,
         num_tokens: int = 4,
         num_basis: int = 12,
-        patch: int = 4,
+        latent: int = 96,  # points per axis of the latent grid, for point sets
+        modes: int = 12,  # of either sign, per axis, on the way there and back
     ) -> None:
         super().__init__()
         check_sizes(
@@ -56,24 +54,20 @@ class LSM(Operator):
             num_scales=num_scales,
             num_tokens=num_tokens,
             num_basis=num_basis,
-            patch=patch,
+            latent=latent,
+            modes=modes,
         )
         self.problem = problem
-        in_dim = problem.space_dim + problem.in_channels
-        self.embedding = PointEmbedding(in_dim, dim, timed=problem.timed)
-        widths = [dim * min(2**scale, 8) for scale in range(num_scales)]
-        self.stem = double_conv(dim, dim)
-        self.down = nn.ModuleList(double_conv(*pair) for pair in pairwise(widths))
-        self.spectral = nn.ModuleList(
-            SpectralBlock(
-                width, heads=heads, num_tokens=num_tokens, num_basis=num_basis, patch=patch
-            )
-            for width in widths
+        self.lift = Lifting(problem, dim)
+        self.latent: LatentGrid | None = None
+        if problem.grid is None:
+            deformation = Deformation(problem.space_dim, first=True)
+            self.latent = LatentGrid(dim, modes=modes, size=latent, deformation=deformation)
+            init_uniform(self.latent)
+        self.unet = SpectralUNet(
+            dim, num_scales, heads=heads, num_tokens=num_tokens, num_basis=num_basis
         )
-        self.up = nn.ModuleList(
-            double_conv(fine + coarse, fine) for fine, coarse in pairwise(widths)
-        )
-        self.readout = mlp(dim, 2 * dim, problem.out_channels)
+        self.readout = mlp(dim, 128, problem.out_channels)
 
     def forward(
         self,
@@ -85,76 +79,98 @@ class LSM(Operator):
         neighbors: Tensor | None = None,
         mask: Tensor | None = None,
     ) -> Tensor:
-        h = self.embedding(torch.cat((x, a), dim=-1), t)
-        scales = [self.stem(h.transpose(1, 2).unflatten(-1, self.grid_of(x, grid)))]
-        for down in self.down:
-            # the last row and column of an odd grid make a cell of their own
-            scales.append(down(F.max_pool2d(scales[-1], 2, ceil_mode=True)))
-        *finer, image = (block(z) for block, z in zip(self.spectral, scales, strict=True))
-        for up, skip in zip(reversed(self.up), reversed(finer), strict=True):
-            image = F.interpolate(image, skip.shape[2:], mode="bilinear", align_corners=True)
-            image = up(torch.cat((skip, image), dim=1))
-        u = self.readout(image.flatten(2).transpose(1, 2))
+        if self.latent is None:
+            grid = self.grid_of(x, grid)
+            image = self.lift(x, a, t, grid).transpose(1, 2).unflatten(-1, grid)  # (B, D, *grid)
+            h = self.unet(image).flatten(2).transpose(1, 2)
+        else:
+            waves = self.latent.waves(x)
+            image = F.gelu(self.latent.enter(self.lift(x, a, t), waves, mask))  # (B, D, *latent)
+            h = self.latent.leave(self.unet(image), waves, x)
+        u = self.readout(h)
         return u if mask is None else u * mask.unsqueeze(-1)
 
 
-def double_conv(in_dim: int, out_dim: int) -> nn.Sequential:
-    """Two times: 3 x 3 convolution, norm over the sample, GELU."""
+class SpectralUNet(nn.Module):
+    """Halves the grid and doubles the width, all but the last time, and goes back."""
+
+    def __init__(self, dim: int, num_scales: int, **block: int) -> None:
+        super().__init__()
+        widths = [dim * 2**scale for scale in range(num_scales - 1)]
+        widths.append(widths[-1] if widths else dim)
+        self.stem = double_conv(dim, dim, dim)
+        self.down = nn.ModuleList(double_conv(a, b, b) for a, b in pairwise(widths))
+        self.spectral = nn.ModuleList(SpectralBlock(width, **block) for width in widths)
+        # what comes from below has been brought to the width of this scale
+        self.up = nn.ModuleList(
+            double_conv(2 * width, width, finer) for finer, width in pairwise([dim, *widths[:-1]])
+        )
+        self.out = nn.Conv2d(dim, dim, 1)
+
+    def forward(self, image: Tensor) -> Tensor:  # (B, D, Ny, Nx), both ways
+        Ny, Nx = image.shape[2:]
+        patches = 2 ** len(self.down)  # along an axis, on the finest scale
+        scales = [self.stem(F.pad(image, (0, -Nx % patches, 0, -Ny % patches)))]
+        for down in self.down:
+            scales.append(down(F.max_pool2d(scales[-1], 2)))
+        *finer, image = (
+            block(z, patches >> scale)
+            for scale, (block, z) in enumerate(zip(self.spectral, scales, strict=True))
+        )
+        for up, skip in zip(reversed(self.up), reversed(finer), strict=True):
+            image = F.interpolate(image, scale_factor=2, mode="bilinear", align_corners=True)
+            image = up(torch.cat((skip, image), dim=1))
+        return crop(self.out(image), (Ny, Nx))
+
+
+def double_conv(in_dim: int, hidden: int, out_dim: int) -> nn.Sequential:
+    """Two times: 3 x 3 convolution, batch norm, ReLU."""
     layers: list[nn.Module] = []
-    for dim in (in_dim, out_dim):
-        layers += [nn.Conv2d(dim, out_dim, 3, padding=1), nn.GroupNorm(1, out_dim), nn.GELU()]
+    for pair in pairwise((in_dim, hidden, out_dim)):
+        layers += [nn.Conv2d(*pair, 3, padding=1, bias=False), nn.BatchNorm2d(pair[1]), nn.ReLU()]
     return nn.Sequential(*layers)
 
 
 class SpectralBlock(nn.Module):
-    """h + decode(update(encode(h))) in every patch; latent tokens are the same for all patches."""
+    """h + decode(update(encode(h))) in every patch; latent tokens are the same for all patches.
 
-    def __init__(
-        self, dim: int, *, heads: int, num_tokens: int, num_basis: int, patch: int
-    ) -> None:
+    Scores are not scaled, and the updated tokens are keys and values themselves.
+    """
+
+    def __init__(self, dim: int, *, heads: int, num_tokens: int, num_basis: int) -> None:
         super().__init__()
-        self.heads, self.patch = heads, patch
-        self.latent = nn.Parameter(torch.randn(heads, num_tokens, dim // heads))
-        self.encode = nn.Linear(dim, 2 * dim, bias=False)  # keys and values of the points
+        self.heads = heads
+        self.latent = nn.Parameter(torch.rand(heads, num_tokens, dim // heads) / dim)
+        self.key_value, self.query = nn.Linear(dim, 2 * dim), nn.Linear(dim, dim)
         self.update = BasisUpdate(dim, num_basis)
-        self.query = nn.Linear(dim, dim, bias=False)
-        self.decode = nn.Linear(dim, 2 * dim, bias=False)  # keys and values of the tokens
-        self.out = nn.Linear(dim, dim)
 
-    def forward(self, image: Tensor) -> Tensor:  # (B, D, Ny, Nx)
+    def forward(self, image: Tensor, patches: int) -> Tensor:  # (B, D, Ny, Nx), both ways
         h = image.permute(0, 2, 3, 1)
-        patches = to_patches(h, self.patch)  # (B, ny, nx, L, D)
-        real = covered(h, self.patch).expand(patches.shape[:4]).flatten(0, 2)[:, None, None]
-        points = patches.flatten(0, 2)  # (B ny nx, L, D)
+        h = h.unflatten(2, (patches, -1)).unflatten(1, (patches, -1)).transpose(2, 3)
+        points = h.flatten(3, 4).flatten(0, 2)  # (B patches², L, D)
 
-        k, v = self._keys_values(self.encode(points))
+        k, v = (split_heads(z, self.heads) for z in self.key_value(points).chunk(2, dim=-1))
         latent = self.latent.expand(len(points), -1, -1, -1)
-        tokens = latent + latent_attention(latent, k, v, real)
-        tokens = self.update(merge_heads(tokens))  # (B ny nx, T, D)
-        k, v = self._keys_values(self.decode(tokens))
+        tokens = latent + latent_attention(latent, k, v, scale=1.0)
+        tokens = split_heads(self.update(merge_heads(tokens)), self.heads)  # (.., H, T, C)
         q = split_heads(self.query(points), self.heads)
-        mixed = self.out(merge_heads(latent_attention(q, k, v)))
-        return (h + from_patches(mixed.view(patches.shape), h.shape[1:3])).permute(0, 3, 1, 2)
-
-    def _keys_values(self, z: Tensor) -> tuple[Tensor, ...]:  # (B ny nx, H, ..., C) each
-        return split_heads(z, self.heads).chunk(2, dim=-1)
+        points = points + merge_heads(latent_attention(q, tokens, tokens, scale=1.0))
+        h = points.view(h.shape).transpose(2, 3).flatten(3, 4).flatten(1, 2)
+        return h.permute(0, 3, 1, 2)
 
 
 class BasisUpdate(nn.Module):
-    """z + w₀ + Σ_k (s_k sin(π k z / K) + c_k cos(π k z / K)), k = 1 .. K, weights per channel."""
+    """z + Σ_k (s_k sin(π k z / K) + c_k cos(π k z / K)), k = 0 .. K-1, weights per channel."""
 
     steps: Tensor
 
     def __init__(self, dim: int, num_basis: int) -> None:
         super().__init__()
-        steps = math.pi * torch.arange(1, num_basis + 1) / num_basis
+        steps = math.pi * torch.arange(num_basis) / num_basis
         self.register_buffer("steps", steps, persistent=False)
-        self.constant = nn.Parameter(torch.zeros(dim))
-        self.sin, self.cos = (
-            nn.Parameter(torch.randn(dim, num_basis) / (2 * num_basis)) for _ in range(2)
-        )
+        self.weight = nn.Parameter(torch.rand(dim, 2 * num_basis) / dim)  # of sines, then cosines
 
     def forward(self, z: Tensor) -> Tensor:  # (..., D)
         angles = z.unsqueeze(-1) * self.steps  # (..., D, K)
-        series = (self.sin * angles.sin() + self.cos * angles.cos()).sum(-1)
-        return z + self.constant + series
+        basis = torch.cat((angles.sin(), angles.cos()), dim=-1)
+        return z + (self.weight * basis).sum(-1)

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from llt.kernels.encoding.plain import distance_encoding, fourier_features, unit_grid
 
 __all__ = [
+    "RandomFeatures",
     "SlowTimeEmbedding",
     "TimeEmbedding",
     "distance_encoding",
@@ -43,3 +44,18 @@ class SlowTimeEmbedding(TimeEmbedding):
     def __init__(self, dim: int) -> None:
         super().__init__(dim)
         self.frequencies = 1e-4 ** (torch.arange(dim // 2) / (dim // 2))
+
+
+class RandomFeatures(nn.Module):
+    """sin(2π F x) and cos(2π F x) of points x (..., d), with a fixed Gaussian matrix F (d, M)."""
+
+    frequencies: Tensor
+
+    def __init__(self, space_dim: int, num_features: int, *, scale: float = 1.0) -> None:
+        super().__init__()
+        self.register_buffer("frequencies", scale * torch.randn(space_dim, num_features))
+
+    def forward(self, x: Tensor) -> Tensor:  # (..., 2M)
+        # not a matrix product, whose reduced precision would move the points
+        angles = 2 * math.pi * (x.unsqueeze(-1) * self.frequencies).sum(dim=-2)
+        return torch.cat((angles.sin(), angles.cos()), dim=-1)

@@ -17,11 +17,3 @@ def point_weights(z: Tensor, mask: Tensor | None = None) -> Tensor:
         return torch.full(z.shape[:2], 1 / z.shape[1], dtype=dtype, device=z.device)
     real = mask.to(dtype)
     return real / real.sum(dim=1, keepdim=True).clamp(min=1)
-
-
-def instance_norm(z: Tensor, mask: Tensor | None = None, *, eps: float = 1e-5) -> Tensor:
-    """Every feature of every sample scaled to mean 0 and variance 1 over its points."""
-    weights = point_weights(z, mask).reshape(*z.shape[:2], *(1,) * (z.ndim - 2))
-    centered = z - (weights * z).sum(dim=1, keepdim=True)
-    variance = (weights * centered.square()).sum(dim=1, keepdim=True)
-    return centered * (variance + eps).rsqrt()

@@ -27,10 +27,12 @@ CONV: dict[int, type[nn.Conv2d] | type[nn.Conv3d]] = {2: nn.Conv2d, 3: nn.Conv3d
 class SpectralConv(nn.Module):
     """A complex matrix W(k) per frequency; `grid` asks for the result on another grid."""
 
-    def __init__(self, in_dim: int, out_dim: int, *, modes: int, space_dim: int) -> None:
+    def __init__(
+        self, in_dim: int, out_dim: int, *, modes: int | tuple[int, ...], space_dim: int
+    ) -> None:
         super().__init__()
-        self.modes = modes
         sizes = spectrum_sizes(modes, space_dim)
+        self.modes = sizes[-1]
         # real and imaginary parts apart: every optimizer and file format knows real numbers
         weight = torch.randn(in_dim, out_dim, *sizes, 2)
         self.weight = nn.Parameter(weight / (in_dim + out_dim) ** 0.5)
@@ -43,9 +45,26 @@ class SpectralConv(nn.Module):
             mixed[low] = torch.einsum("bi...,io...->bo...", spectrum[low], weight[low])
         return to_grid(mixed, grid)  # (B, D, *grid)
 
+    def mix(self, spectrum: Tensor) -> Tensor:
+        """W(k) times a spectrum of just the frequencies it knows, (B, D, 2m, .., m) both ways."""
+        return torch.einsum("bi...,io...->bo...", spectrum, torch.view_as_complex(self.weight))
 
-def spectrum_sizes(modes: int, space_dim: int) -> tuple[int, ...]:
-    return (2 * modes,) * (space_dim - 1) + (modes,)
+
+def init_uniform(module: nn.Module) -> None:
+    """Spectral weights as FNO's authors start them: both parts uniform in [0, 1 / (in out)]."""
+    for part in module.modules():
+        if isinstance(part, SpectralConv):
+            nn.init.uniform_(part.weight, 0, 1 / math.prod(part.weight.shape[:2]))
+
+
+def spectrum_sizes(modes: int | tuple[int, ...], space_dim: int) -> tuple[int, ...]:
+    *first, last = (modes,) * space_dim if isinstance(modes, int) else modes
+    return (*(2 * m for m in first), last)
+
+
+def modes_per_axis(modes: int, first_modes: int, space_dim: int) -> tuple[int, ...]:
+    """`modes` along every axis but the first, which has its own number where that is not 0."""
+    return (first_modes or modes,) + (modes,) * (space_dim - 1)
 
 
 def resize(spectrum: Tensor, sizes: tuple[int, ...]) -> Tensor:
@@ -92,13 +111,11 @@ def waves(x: Tensor, modes: int) -> Tensor:
 
 
 def points_to_spectrum(h: Tensor, waves: Tensor, mask: Tensor | None = None) -> Tensor:
-    """Non-uniform Fourier transform of features (B, N, D) of the points: (B, D, M)."""
+    """Sums h exp(-2πi k·x) over the points of features (B, N, D): (B, D, M), not scaled."""
     h = _wide(h)
-    if mask is None:
-        mean = h / h.shape[1]
-    else:
-        mean = torch.where(mask.unsqueeze(-1), h, 0) / mask.sum(1)[:, None, None]
-    return torch.einsum("bnd,bnm->bdm", mean.to(waves.dtype), waves.conj())
+    if mask is not None:
+        h = torch.where(mask.unsqueeze(-1), h, 0)
+    return torch.einsum("bnd,bnm->bdm", h.to(waves.dtype), waves.conj())
 
 
 def spectrum_to_points(spectrum: Tensor, waves: Tensor) -> Tensor:
@@ -115,7 +132,7 @@ def _wide(h: Tensor) -> Tensor:
 class FourierLayer(nn.Module):
     """K h + W h: a spectral convolution and a pointwise linear map."""
 
-    def __init__(self, dim: int, *, modes: int, space_dim: int) -> None:
+    def __init__(self, dim: int, *, modes: int | tuple[int, ...], space_dim: int) -> None:
         super().__init__()
         self.spectral = SpectralConv(dim, dim, modes=modes, space_dim=space_dim)
         self.pointwise = CONV[space_dim](dim, dim, 1)
@@ -128,7 +145,13 @@ class FourierStack(nn.Module):
     """L Fourier layers on the padded grid, with σ between them."""
 
     def __init__(
-        self, dim: int, *, modes: int, space_dim: int, num_layers: int, padding: float = 0
+        self,
+        dim: int,
+        *,
+        modes: int | tuple[int, ...],
+        space_dim: int,
+        num_layers: int,
+        padding: float = 0,
     ) -> None:
         super().__init__()
         self.padding = padding
@@ -150,8 +173,13 @@ def pad(h: Tensor, fraction: float) -> Tensor:
     return F.pad(h, [amount for pair in amounts for amount in pair])
 
 
+def extend(h: Tensor, points: int) -> Tensor:
+    """As `pad`, by so many points on every axis, whatever its length."""
+    return F.pad(h, (0, points) * (h.ndim - 2))
+
+
 def crop(h: Tensor, grid: tuple[int, ...]) -> Tensor:
-    """Undo `pad`."""
+    """Undo `pad` or `extend`."""
     return h[(slice(None), slice(None), *map(slice, grid))]
 
 

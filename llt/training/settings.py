@@ -66,7 +66,7 @@ def by_section(settings: Mapping[str, Any]) -> Settings:
 def parse_value(text: str) -> Any:
     try:
         return tomllib.loads(f"value = {text.strip()}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # also thousands of digits or brackets
         return text.strip()
 
 

@@ -19,7 +19,7 @@ from tests.conftest import darcy_like, ragged
 SIZES = {
     "llt": {"dim": 8, "num_layers": 1, "heads": 2},
     "fno": {"dim": 4, "modes": 2, "num_layers": 1},
-    "geofno": {"dim": 4, "modes": 2, "num_layers": 1, "latent": 4},
+    "geofno": {"dim": 4, "modes": 2, "num_layers": 2, "latent": 4},
     "transolver": {"dim": 8, "num_layers": 1, "heads": 2, "slices": 4},
 }
 

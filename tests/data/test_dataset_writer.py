@@ -154,7 +154,7 @@ def test_unreadable_sample_is_named(tmp_path):
     content = bytearray(path.read_bytes())
     content[chunk.byte_offset : chunk.byte_offset + chunk.size] = b"x" * chunk.size
     path.write_bytes(content)
-    with pytest.raises(DataError, match=r"set\.h5: sample 0 cannot be read: "):
+    with pytest.raises(DataError, match=r"set\.h5: sample 0 is damaged or cannot be read: "):
         dataset_file.read(path).sample(0)
 
 

@@ -112,7 +112,7 @@ def test_fields_of_different_shape(tmp_path):
 def test_damaged_file(tmp_path):
     for name in DARCY_FILES:
         (tmp_path / name).write_bytes(b"not a matlab file at all" * 20)
-    with pytest.raises(DataError, match=r"smooth1.mat: not a MATLAB file or damaged"):
+    with pytest.raises(DataError, match=r"smooth1.mat: not a MATLAB file of version 5 or 7.3"):
         read_published("darcy", tmp_path)
 
 
@@ -121,7 +121,7 @@ def test_truncated_file(tmp_path):
         write_matlab73(tmp_path / name, fields(2, 0))
     path = tmp_path / DARCY_FILES[1]
     path.write_bytes(path.read_bytes()[:-2000])
-    with pytest.raises(DataError, match=r"smooth2.mat: truncated or damaged MATLAB 7.3 file"):
+    with pytest.raises(DataError, match=r"smooth2.mat: damaged or cannot be read: .*truncated"):
         read_published("darcy", tmp_path, resolution=5)
 
 

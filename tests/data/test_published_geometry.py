@@ -121,7 +121,7 @@ def test_too_few_samples(pipe):
 
 def test_damaged_array(pipe):
     (pipe[0] / "Pipe_X.npy").write_bytes(b"junk")
-    with pytest.raises(DataError, match=r"Pipe_X.npy: not a NumPy array or damaged"):
+    with pytest.raises(DataError, match=r"Pipe_X.npy: damaged or cannot be read: "):
         read_published("pipe", pipe[0])
 
 

@@ -33,7 +33,7 @@ def build(name, case):
         for parameter in model.parameters():
             if not parameter.any():
                 parameter.normal_(std=0.1)
-            elif parameter.ndim == 2 and parameter.std() < 0.03:
+            elif parameter.ndim == 2 and parameter.square().mean() < 0.03**2:
                 parameter.mul_(5)
     return model
 

@@ -234,10 +234,24 @@ def test_an_infinite_draw_of_noise_leaves_gradients_finite(monkeypatch):
     assert weigh.temperature.grad.isfinite().all()
 
 
+def test_without_noise_training_is_evaluation():
+    weigh, states = EideticWeights(2, 4, 3, noise=0.0), torch.randn(1, 2, 5, 4)
+    temperature = (weigh.temperature + weigh.adapt(states)).clamp(min=0.01)
+    expected = (weigh.score(states) / temperature).softmax(dim=-1)
+    randomness = torch.random.get_rng_state()
+    for mode in (True, False):
+        torch.testing.assert_close(weigh.train(mode)(states), expected)
+    assert torch.equal(torch.random.get_rng_state(), randomness)  # nothing is drawn in vain
+    assert TransolverPlusPlus(CAR, dim=8, noise=0.5).blocks[0].mixer.weigh.noise == 0.5
+    with pytest.raises(ConfigError, match="noise=-1 must be at least 0"):
+        TransolverPlusPlus(CAR, noise=-1)
+
+
+@pytest.mark.parametrize("noise", [1.0, 0.4])
 @pytest.mark.parametrize("temperature", [0.01, 0.3, 0.5, 1.0, 2.0, 5.0])
-def test_evaluation_takes_the_mean_over_the_noise(temperature):
+def test_evaluation_takes_the_mean_over_the_noise(temperature, noise):
     """Else the later layers see in evaluation what they never saw in training."""
-    weigh = EideticWeights(1, 4, 8)
+    weigh = EideticWeights(1, 4, 8, noise=noise)
     torch.nn.init.normal_(weigh.score.weight)
     torch.nn.init.zeros_(weigh.adapt[2].weight)
     torch.nn.init.zeros_(weigh.adapt[2].bias)

@@ -1,6 +1,6 @@
 import torch
 
-from llt.nn.feedforward import SwiGLU, mlp
+from llt.nn.feedforward import GEGLU, SwiGLU, mlp
 
 
 def test_swiglu_is_a_gated_product():
@@ -18,3 +18,11 @@ def test_mlp_is_linear_gelu_linear():
     z = h @ layer[0].weight.T + layer[0].bias
     z = z * (1 + (z / 2**0.5).erf()) / 2
     torch.testing.assert_close(layer(h), z @ layer[2].weight.T + layer[2].bias)
+
+
+def test_geglu_is_a_gated_product_with_biases():
+    torch.manual_seed(0)
+    layer, h = GEGLU(4, 3, 2).double(), torch.randn(5, 4, dtype=torch.double)
+    gate, up = (h @ layer.gate_up.weight.T + layer.gate_up.bias).split(3, dim=-1)
+    gated = gate * (1 + (gate / 2**0.5).erf()) / 2 * up
+    torch.testing.assert_close(layer(h), gated @ layer.out.weight.T + layer.out.bias)

@@ -16,7 +16,7 @@ import numpy as np
 from llt.bench.record import load_record, new_record, write_record
 from llt.cli import main
 from llt.data import dataset_file
-from llt.data.arrays import write_arrays
+from llt.data.arrays import read_arrays, write_arrays
 from llt.data.dataset import Dataset
 from llt.data.neighbors import radius_graphs
 from llt.errors import LltError
@@ -75,6 +75,31 @@ def _own_files(folder: Path) -> list[Path]:
         file["outputs/stress"].attrs["unit"] = "Pa"
         file["parameters/speed"] = rng.random(6)
     return [folder / "own.h5"]
+
+
+def _arrays(folder: Path) -> list[Path]:
+    """HDF5 in all its shapes: old and new, names and chunks in trees, texts, nested groups."""
+    rng = np.random.default_rng(0)
+    for libver in ("earliest", "latest"):
+        with h5py.File(folder / f"{libver}.h5", "w", libver=libver) as file:
+            for number in range(40):
+                file[f"many/{number}"] = rng.random(3)
+                file["many"].attrs[f"about {number}"] = "some words"
+            file["a/b/c/d/e/deep"] = rng.random(4)
+            kinds = {"plain": {}, "lzf": {"compression": "lzf"}, "gzip": {"compression": "gzip"}}
+            for name, how in kinds.items():
+                file.create_dataset(name, data=rng.random((30, 8)), chunks=(1, 8), **how)
+            grown = file.create_dataset("grown", (0, 8), "f4", maxshape=(None, None), chunks=(2, 2))
+            grown.resize((20, 8))
+            grown[:] = rng.random((20, 8))
+            file["text"] = "some words"
+            file["soft"] = h5py.SoftLink("/a/b")
+            file["a/b/again"] = file["a"]
+    return sorted(folder.glob("*.h5"))
+
+
+def _read_all_arrays(folder: Path) -> Any:
+    return [digest(read_arrays(path)) for path in sorted(folder.glob("*.h5"))]
 
 
 def _training_run(folder: Path) -> Path:
@@ -272,6 +297,7 @@ KINDS = {
     for kind in (
         Kind("dataset", _datasets, _read_datasets),
         Kind("own-file", _own_files, _read_datasets, checked=False),
+        Kind("arrays", _arrays, _read_all_arrays, checked=False),
         Kind("run", _finished_run, _use_run),
         Kind("stopped-run", _stopped_run, _resume),
         _question(".npz"),

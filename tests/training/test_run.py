@@ -345,17 +345,12 @@ def test_a_run_with_muon_resumes_bitwise(darcy_file, tmp_path):
     assert_same(whole, resume(tmp_path / "broken"))
 
 
-NOISY = {
-    "model": "transolver_plus_plus",
-    "model_settings": find_preset("tiny", "transolver_plus_plus").model,
-    "config": CONFIG,
-}
-
-
-def test_a_model_that_draws_random_numbers_resumes_bitwise(darcy_file, tmp_path):
-    whole = train(darcy_file, tmp_path / "whole", **NOISY)
+@pytest.mark.parametrize("model", ["transolver_plus_plus", "oformer", "lsm"])
+def test_a_model_with_noise_dropout_or_batch_norm_resumes_bitwise(darcy_file, tmp_path, model):
+    options = {"model": model, "model_settings": find_preset("tiny", model).model, "config": CONFIG}
+    whole = train(darcy_file, tmp_path / "whole", **options)
     with pytest.raises(Interrupted):
-        train(darcy_file, tmp_path / "broken", listener=stop_after(3), **NOISY)
+        train(darcy_file, tmp_path / "broken", listener=stop_after(3), **options)
     torch.rand(7)  # what else happens in between does not matter
     assert_same(whole, resume(tmp_path / "broken"))
 

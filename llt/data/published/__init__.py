@@ -15,6 +15,7 @@ from llt.data.dataset import Dataset
 from llt.data.published.darcy import read_darcy
 from llt.data.published.geometry import read_airfoil, read_elasticity, read_pipe
 from llt.errors import ConfigError, DataError, unknown
+from llt.runtime.reading import naming
 
 __all__ = ["READERS", "read_published"]
 
@@ -42,4 +43,5 @@ def read_published(problem: str, folder: Path, **options: Any) -> Dataset:
             raise ConfigError(f"{name}={value!r} must be of type {type(known[name]).__name__}")
     if not folder.is_dir():
         raise DataError(f"{folder}: no such folder")
-    return reader(folder, **options)
+    with naming(folder):
+        return reader(folder, **options)

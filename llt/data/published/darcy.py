@@ -10,11 +10,16 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from llt.data.contents import entry, num_bytes
 from llt.data.dataset import Dataset
+from llt.data.hdf5 import open_file
+from llt.data.published.matlab import read_matlab5
 from llt.data.published.source_files import describe, find_files
 from llt.data.splits import Splits
-from llt.errors import ConfigError, DataError, unknown
+from llt.errors import ConfigError, DataError
 from llt.problem import DARCY
+from llt.runtime.limits import check_size
+from llt.runtime.reading import check_file, reading
 
 FILES = ("piececonst_r421_N1024_smooth1.mat", "piececonst_r421_N1024_smooth2.mat")
 
@@ -61,7 +66,10 @@ def _read_mat(
     path: Path, names: tuple[str, str], resolution: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], dict[str, Any]]:
     """Two fields (S, n, n) of a MATLAB file, version 5 or 7.3, thinned to the resolution."""
-    arrays = _load_hdf5(path, names) if h5py.is_hdf5(path) else _load_matlab5(path, names)
+    check_file(path)
+    with reading(path):
+        read = _load_hdf5 if h5py.is_hdf5(path) else read_matlab5
+        arrays = read(path, names)
     first, second = arrays
     if first.shape != second.shape or first.ndim != 3 or first.shape[1] != first.shape[2]:
         raise DataError(
@@ -81,26 +89,8 @@ def _thin(array: NDArray[Any], resolution: int, path: Path) -> NDArray[np.float3
 
 
 def _load_hdf5(path: Path, names: tuple[str, ...]) -> list[NDArray[Any]]:
-    try:
-        with h5py.File(path) as file:
-            # MATLAB stores column-major, so HDF5 sees the axes reversed
-            return [np.transpose(_entry(file, name, path)[()]) for name in names]
-    except OSError as error:
-        raise DataError(f"{path}: truncated or damaged MATLAB 7.3 file") from error
-
-
-def _load_matlab5(path: Path, names: tuple[str, ...]) -> list[NDArray[Any]]:
-    from scipy.io import loadmat
-
-    try:
-        content = loadmat(path, variable_names=names)
-    except (ValueError, TypeError, NotImplementedError, OSError, EOFError) as error:
-        raise DataError(f"{path}: not a MATLAB file or damaged: {error}") from error
-    return [_entry(content, name, path) for name in names]
-
-
-def _entry(content: Any, name: str, path: Path) -> Any:
-    if name not in content:
-        found = [key for key in content if not key.startswith("__")]
-        raise DataError(f"{path}: {unknown('field', name, found)}")
-    return content[name]
+    with open_file(path) as file:
+        found = [entry(file, name) for name in names]
+        check_size(path, sum(map(num_bytes, found)), " and ".join(names))
+        # MATLAB stores column-major, so HDF5 sees the axes reversed
+        return [np.transpose(array[()]) for array in found]

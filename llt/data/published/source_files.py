@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from llt.data.npy import map_npy
 from llt.errors import DataError
+from llt.runtime.reading import check_file, reading
 
 
 def find_files(folder: Path, names: Sequence[str]) -> list[Path]:
@@ -28,10 +29,9 @@ def find_files(folder: Path, names: Sequence[str]) -> list[Path]:
 
 def load_array(path: Path, shape: tuple[int | None, ...]) -> NDArray[Any]:
     """A NumPy file of the given shape (None: any), not yet read into memory."""
-    try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        raise DataError(f"{path}: not a NumPy array or damaged: {error}") from error
+    check_file(path)
+    with reading(path):
+        array = map_npy(path)
     fits = len(array.shape) == len(shape) and all(
         want in (None, have) for want, have in zip(shape, array.shape, strict=True)
     )
