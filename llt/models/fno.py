@@ -1,20 +1,20 @@
 """Fourier Neural Operator.
 
 Lift to D channels, L layers h ← σ(K h + W h) with K a convolution in Fourier space, project. The
-last layer has no σ. Lifting is a two-layer MLP, and time is added to the lifted features.
+last layer has no σ. Zeros behind the ends of the axes make room for fields that are not periodic.
 
 Shapes: B batch, N points, D width.
 """
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor
 
+from llt.errors import ConfigError
 from llt.models.base import GRIDS, Operator
 from llt.nn.feedforward import mlp
-from llt.nn.spectral import FourierStack, check_settings
-from llt.nn.transformer import PointEmbedding
+from llt.nn.lifting import Lifting
+from llt.nn.spectral import FourierStack, check_settings, crop, extend, init_uniform
 from llt.problem import Problem
 
 
@@ -32,17 +32,19 @@ class FNO(Operator):
         dim: int = 32,
         modes: int = 12,  # of either sign, per axis
         num_layers: int = 4,
-        padding: float = 0.1,  # of each axis, with zeros; 0 for periodic fields
+        padding: int = 9,  # zeros behind the end of every axis; 0 for periodic fields
     ) -> None:
         super().__init__()
-        check_settings(dim=dim, modes=modes, num_layers=num_layers, padding=padding)
-        self.problem = problem
-        d = problem.space_dim
-        self.lift = PointEmbedding(d + problem.in_channels, dim, timed=problem.timed, shift=False)
+        check_settings(dim=dim, modes=modes, num_layers=num_layers)
+        if padding < 0:
+            raise ConfigError(f"padding={padding} must be at least 0")
+        self.problem, self.padding = problem, padding
+        self.lift = Lifting(problem, dim)
         self.layers = FourierStack(
-            dim, modes=modes, space_dim=d, num_layers=num_layers, padding=padding
+            dim, modes=modes, space_dim=problem.space_dim, num_layers=num_layers
         )
-        self.project = mlp(dim, 4 * dim, problem.out_channels)
+        self.project = mlp(dim, 128, problem.out_channels)
+        init_uniform(self)
 
     def forward(
         self,
@@ -55,6 +57,6 @@ class FNO(Operator):
         mask: Tensor | None = None,
     ) -> Tensor:
         grid = self.grid_of(x, grid)
-        h = self.lift(torch.cat((x, a), dim=-1), t)
-        h = self.layers(h.transpose(1, 2).unflatten(-1, grid))  # (B, D, *grid)
-        return self.project(h.flatten(2).transpose(1, 2))
+        image = self.lift(x, a, t, grid).transpose(1, 2).unflatten(-1, grid)  # (B, D, *grid)
+        image = crop(self.layers(extend(image, self.padding)), grid)
+        return self.project(image.flatten(2).transpose(1, 2))

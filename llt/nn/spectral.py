@@ -142,29 +142,21 @@ class FourierLayer(nn.Module):
 
 
 class FourierStack(nn.Module):
-    """L Fourier layers on the padded grid, with σ between them."""
+    """L Fourier layers with σ between them."""
 
     def __init__(
-        self,
-        dim: int,
-        *,
-        modes: int | tuple[int, ...],
-        space_dim: int,
-        num_layers: int,
-        padding: float = 0,
+        self, dim: int, *, modes: int | tuple[int, ...], space_dim: int, num_layers: int
     ) -> None:
         super().__init__()
-        self.padding = padding
         self.layers = nn.ModuleList(
             FourierLayer(dim, modes=modes, space_dim=space_dim) for _ in range(num_layers)
         )
 
     def forward(self, h: Tensor) -> Tensor:  # (B, D, *grid), both ways
-        grid = tuple(h.shape[2:])
-        h = pad(h, self.padding)
         for layer in self.layers[:-1]:
             h = F.gelu(layer(h))
-        return crop(self.layers[-1](h), grid)
+        last: Tensor = self.layers[-1](h)
+        return last
 
 
 def pad(h: Tensor, fraction: float) -> Tensor:

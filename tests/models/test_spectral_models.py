@@ -1,6 +1,7 @@
 """Fourier operators against slow sums over all points and frequencies."""
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -26,7 +27,7 @@ from llt.nn.spectral import (
     to_spectrum,
     waves,
 )
-from llt.problem import Problem
+from llt.problem import DARCY, Problem
 
 GRID = Problem(name="grid", space_dim=2, inputs=("a",), outputs=("u",), grid=(9, 7))
 BOX = Problem(name="box", space_dim=3, inputs=("a",), outputs=("u",), grid=(5, 3, 7))
@@ -160,13 +161,36 @@ def test_padding_stands_behind_the_end_of_every_axis():
     assert padded.sum() == pytest.approx(h.sum().item(), abs=1e-5)
 
 
+def test_fno_is_lifted_padded_and_projected():
+    model = FNO(GRID, padding=2, **SMALL[FNO])
+    x, a = torch.rand(2, 63, 2), torch.randn(2, 63, 1)
+    lifted = model.lift.linear(torch.cat((x, a), dim=-1))
+    h = model.layers(F.pad(lifted.mT.unflatten(-1, (9, 7)), (0, 2, 0, 2)))
+    expected = model.project(h[..., :9, :7].flatten(2).mT)
+    torch.testing.assert_close(model(x, a), expected)
+
+
+def test_fno_has_the_size_of_its_authors():
+    """Modes 12, width 32, three inputs on Darcy; weights start uniform in [0, 1 / 32²]."""
+    model = FNO(DARCY)
+    assert sum(p.numel() for p in model.parameters()) == 2_368_001
+    weight = model.layers.layers[0].spectral.weight.detach() * 32**2
+    assert (weight.min().item(), weight.max().item()) == pytest.approx((0, 1), abs=1e-3)
+    assert weight.mean().item() == pytest.approx(0.5, abs=0.01)
+
+
 def test_only_without_padding_the_domain_is_periodic():
     torch.manual_seed(0)
-    h = torch.randn(1, 4, 8, 10)
-    for padding, periodic in ((0.0, True), (0.2, False)):
-        stack = FourierStack(4, modes=3, space_dim=2, num_layers=2, padding=padding)
-        rolled = stack(h.roll((3, 4), (2, 3)))
-        same = torch.allclose(rolled, stack(h).roll((3, 4), (2, 3)), atol=1e-5)
+    problem = replace(GRID, grid=(8, 10))
+    x, a = torch.zeros(1, 80, 2), torch.randn(1, 80, 1)
+    for padding, periodic in ((0, True), (2, False)):
+        model = FNO(problem, padding=padding, **SMALL[FNO])
+
+        def field(a, model=model):
+            return model(x, a).view(8, 10)
+
+        rolled = field(a.view(8, 10).roll((3, 4), (0, 1)).view(1, 80, 1))
+        same = torch.allclose(rolled, field(a).roll((3, 4), (0, 1)), atol=1e-6)
         assert same == periodic
 
 
