@@ -75,7 +75,7 @@ PRESETS: dict[str, Preset] = {
 OWN = Preset(model={}, train=TrainConfig(steps=20_000))
 
 
-# sizes of the baselines in the literature, by model and problem; "" holds for every problem
+# sizes of the baselines in the literature, by model and problem
 BASELINES: dict[str, dict[str, dict[str, Any]]] = {
     "factformer": {"tiny": {"dim": 16, "num_layers": 2, "heads": 2, "head_dim": 4}},
     "ffno": {
@@ -198,5 +198,4 @@ def _preset(name: str, model: str) -> Preset:
     preset = PRESETS.get(name, OWN)
     if model == "llt":
         return preset
-    sizes = BASELINES.get(model, {})
-    return Preset(model={**sizes.get("", {}), **sizes.get(name, {})}, train=preset.train)
+    return Preset(model=BASELINES.get(model, {}).get(name, {}), train=preset.train)

@@ -452,7 +452,7 @@ def test_a_users_own_problem_is_trained_with_the_defaults_of_the_model(tmp_path,
     dataset_file.write(tmp_path / "own.h5", ragged_data)
     choice = Choice(model="galerkin", recipe="paper", words=["train.epochs=2"])
     _, model, config = resolve(tmp_path / "own.h5", choice)
-    assert model == {"num_layers": 8, "heads": 8}
+    assert model == {}
     assert config == TrainConfig(epochs=2)
     _, model, same = resolve(tmp_path / "own.h5", replace(choice, model="llt"))
     assert (model, same) == ({}, config)
