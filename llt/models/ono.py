@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from llt.errors import ConfigError, unknown
 from llt.models.base import Operator
-from llt.nn.encoding import TimeEmbedding
+from llt.nn.encoding import SlowTimeEmbedding
 from llt.nn.feedforward import mlp
 from llt.nn.points import point_weights
 from llt.nn.transformer import (
@@ -56,7 +56,7 @@ class ONO(Operator):
             raise ConfigError(unknown("attention of model ono", attention, ATTENTION))
         self.problem = problem
         self.embedding = mlp(problem.space_dim + problem.in_channels, 2 * dim, 2 * dim)
-        self.time = TimeEmbedding(dim) if problem.timed else None
+        self.timestep = SlowTimeEmbedding(dim) if problem.timed else None
         self.blocks = nn.ModuleList(
             Block(
                 MixerBlock(ATTENTION[attention](dim, heads), dim, mlp_ratio=mlp_ratio),
@@ -82,10 +82,10 @@ class ONO(Operator):
         if self.problem.grid is not None:
             self.grid_of(x, grid)
         h, f = self.embedding(torch.cat((x, a), dim=-1)).chunk(2, dim=-1)
-        if self.time is not None:
+        if self.timestep is not None:
             if t is None:
                 raise ValueError("the problem is timed: pass the output time t")
-            h = h + self.time(t).unsqueeze(1)
+            h = h + self.timestep(t).unsqueeze(1)
         for block in self.blocks:
             h, f = block(h, f, mask)
         return self.readout(f, mask)
