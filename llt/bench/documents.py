@@ -20,6 +20,7 @@ STUDIES = {
     "accuracy": "Trainings and their errors on the test split",
     "cost": "Time and memory of a training step",
     "kernels": "Errors and times of the fused kernels",
+    "models": "Baselines beside their authors' code",
     "precision": "Errors after training in different precisions",
     "prediction": "Time and memory of predictions on large meshes",
     "recipe": "Parts of the recipe, tried one by one",

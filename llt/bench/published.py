@@ -136,6 +136,23 @@ def models(records: Records) -> Lines:
     )
 
 
+def parity(records: Records) -> Lines:
+    """What the public code gives and ours with its weights."""
+    rows = records["models/parity"].results["models"]
+    return markdown(
+        ("model", "compared with", "commit", "largest relative difference"),
+        (
+            (
+                f"`{name}`",
+                row["compared_with"].removeprefix("https://github.com/"),
+                row["commit"][:8],
+                f"{row['largest_relative_difference']:.0e}",
+            )
+            for name, row in sorted(rows.items())
+        ),
+    )
+
+
 def models_bf16(records: Records) -> Lines:
     rows = records["precision/models-bf16-h200"].results["models"]
     return markdown(
@@ -367,6 +384,7 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "cost-problems": cost("problems", "problem"),
     "precision": precision,
     "models": models,
+    "parity": parity,
     "models-bf16": models_bf16,
     "race": race,
     "small": small,

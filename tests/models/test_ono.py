@@ -112,7 +112,7 @@ def test_solution_passes_mlps_that_are_not_added_and_time_reaches_the_features()
         torch.nn.init.normal_(parameter, std=0.5)
     x, a, t = draw(1, 12, 2), draw(1, 12, PLASTICITY.in_channels), draw(1)
     h, f = model.embedding(torch.cat((x, a), dim=-1)).split(8, dim=-1)
-    h = h + model.time(t)
+    h = h + model.timestep(t)
     for block in model.blocks:
         h = block.features(h, None)
         f = block.after(f + block.kernel(h, f, None))
