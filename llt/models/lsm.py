@@ -13,6 +13,7 @@ K terms of the series.
 from __future__ import annotations
 
 import math
+from functools import partial
 from itertools import pairwise
 
 import torch
@@ -25,6 +26,7 @@ from llt.nn.latent_grid import Deformation, LatentGrid
 from llt.nn.lifting import Lifting
 from llt.nn.spectral import crop, init_uniform
 from llt.nn.transformer import check_sizes, latent_attention, merge_heads, split_heads
+from llt.nn.unet import double_conv
 from llt.problem import Problem
 
 
@@ -96,14 +98,15 @@ class SpectralUNet(nn.Module):
 
     def __init__(self, dim: int, num_scales: int, **block: int) -> None:
         super().__init__()
+        convolutions = partial(double_conv, norm=nn.BatchNorm2d)
         widths = [dim * 2**scale for scale in range(num_scales - 1)]
         widths.append(widths[-1] if widths else dim)
-        self.stem = double_conv(dim, dim, dim)
-        self.down = nn.ModuleList(double_conv(a, b, b) for a, b in pairwise(widths))
+        self.stem = convolutions(dim, dim, dim)
+        self.down = nn.ModuleList(convolutions(a, b, b) for a, b in pairwise(widths))
         self.spectral = nn.ModuleList(SpectralBlock(width, **block) for width in widths)
         # what comes from below has been brought to the width of this scale
         self.up = nn.ModuleList(
-            double_conv(2 * width, width, finer) for finer, width in pairwise([dim, *widths[:-1]])
+            convolutions(2 * width, width, finer) for finer, width in pairwise([dim, *widths[:-1]])
         )
         self.out = nn.Conv2d(dim, dim, 1)
 
@@ -121,14 +124,6 @@ class SpectralUNet(nn.Module):
             image = F.interpolate(image, scale_factor=2, mode="bilinear", align_corners=True)
             image = up(torch.cat((skip, image), dim=1))
         return crop(self.out(image), (Ny, Nx))
-
-
-def double_conv(in_dim: int, hidden: int, out_dim: int) -> nn.Sequential:
-    """Two times: 3 x 3 convolution, batch norm, ReLU."""
-    layers: list[nn.Module] = []
-    for pair in pairwise((in_dim, hidden, out_dim)):
-        layers += [nn.Conv2d(*pair, 3, padding=1, bias=False), nn.BatchNorm2d(pair[1]), nn.ReLU()]
-    return nn.Sequential(*layers)
 
 
 class SpectralBlock(nn.Module):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -22,13 +24,13 @@ class UNet(nn.Module):
         super().__init__()
         widths = [dim * 2**level for level in range(levels)]
         below = [*widths[1:], widths[-1]]
-        self.first = _double_conv(dim, dim, dim, space_dim)
+        self.first = double_conv(dim, dim, dim, space_dim=space_dim)
         self.down = nn.ModuleList(
-            _double_conv(width, wider, wider, space_dim)
+            double_conv(width, wider, wider, space_dim=space_dim)
             for width, wider in zip(widths, below, strict=True)
         )
         self.up = nn.ModuleList(
-            _double_conv(2 * width, width, max(width // 2, dim), space_dim)
+            double_conv(2 * width, width, max(width // 2, dim), space_dim=space_dim)
             for width in reversed(widths)
         )
         self.out = CONV[space_dim](dim, dim, 1)
@@ -48,8 +50,16 @@ class UNet(nn.Module):
         return self.out(h)
 
 
-def _double_conv(in_dim: int, hidden: int, out_dim: int, space_dim: int) -> nn.Sequential:
+def double_conv(
+    in_dim: int,
+    hidden: int,
+    out_dim: int,
+    *,
+    space_dim: int = 2,
+    norm: type[nn.Module] = InstanceNorm,
+) -> nn.Sequential:
+    """Two times: convolution over neighbors, norm, ReLU."""
     layers: list[nn.Module] = []
-    for a, b in ((in_dim, hidden), (hidden, out_dim)):
-        layers += (CONV[space_dim](a, b, 3, padding=1, bias=False), InstanceNorm(b), nn.ReLU())
+    for a, b in pairwise((in_dim, hidden, out_dim)):
+        layers += (CONV[space_dim](a, b, 3, padding=1, bias=False), norm(b), nn.ReLU())
     return nn.Sequential(*layers)
