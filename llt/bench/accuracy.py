@@ -70,7 +70,7 @@ class AccuracyStudy:
             while (todo or running) and not stopped:
                 while todo and len(running) < jobs:
                     cell = todo.pop(0)
-                    running[self._start(cell)] = cell
+                    running[self._start(cell, jobs)] = cell
                     tell(cell, "begins")
                 for process in [p for p in running if not p.is_alive()]:
                     cell = running.pop(process)
@@ -84,9 +84,9 @@ class AccuracyStudy:
             write_record(self.out / "record.json", record)
             return record
 
-    def _start(self, cell: Cell) -> BaseProcess:
-        data = self.file.data[cell.data]
-        given = cell, data, self.out / cell.name, self.device, os.getpid()
+    def _start(self, cell: Cell, jobs: int) -> BaseProcess:
+        data, threads = self.file.data[cell.data], max(1, torch.get_num_threads() // jobs)
+        given = cell, data, self.out / cell.name, self.device, threads, os.getpid()
         # forked processes would inherit threads and CUDA, and hang
         process = multiprocessing.get_context("spawn").Process(target=_work, args=given)
         process.start()
@@ -100,9 +100,10 @@ class AccuracyStudy:
         return replace(record, data={n: {"hash": h} for n, h in self.file.hashes.items()})
 
 
-def _work(cell: Cell, data: Path, run: Path, device: str, parent: int) -> None:
+def _work(cell: Cell, data: Path, run: Path, device: str, threads: int, parent: int) -> None:
     """In a process of its own: train a cell and write down what came out."""
     work_for(parent)
+    torch.set_num_threads(threads)
     try:
         measure(cell, data, run, device)
     except TrainingError as error:
