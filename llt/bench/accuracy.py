@@ -11,7 +11,6 @@ it. What is done or has failed is not touched again.
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
 import sys
@@ -25,13 +24,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from llt.bench.contender import check_same, outcome, train_contender
+from llt.bench.contender import EVALUATION, check_same, outcome, train_contender
 from llt.bench.record import Record, new_record, write_record
 from llt.bench.study_file import Cell, StudyFile
 from llt.errors import LltError, TrainingError
 from llt.runtime.checked import read_checked, write_checked
 from llt.runtime.device import find_device
 from llt.runtime.lock import claimed
+from llt.runtime.reading import read_json
 from llt.runtime.signals import requests_to_stop
 from llt.runtime.workers import work_for
 from llt.training.loop import Interrupted
@@ -119,7 +119,7 @@ def _work(cell: Cell, data: Path, run: Path, device: str, threads: int, parent: 
 def measure(cell: Cell, data: Path, run: Path, device: str) -> None:
     train_contender(cell.contender, data, run, device=device)
     found = outcome(run)
-    per_sample = json.loads((run / "evaluation.json").read_text())["per_sample"]
+    per_sample = read_json(run / EVALUATION)["per_sample"]
     used = torch.cuda.max_memory_allocated() if torch.cuda.is_available() else None
     write_checked(
         run / FILES[DONE],

@@ -25,6 +25,7 @@ from llt.training.folder import read_metrics
 from llt.training.loop import Listener, Tick
 from llt.training.run import resume, train
 from llt.training.settings import Settings, read_recipe, read_toml
+from llt.training.state import is_complete
 
 STARTUP, EVALUATION = "startup.json", "evaluation.json"  # beside the files of the run
 
@@ -73,14 +74,10 @@ def train_contender(
             device=device,
             listener=listener,
         )
-    elif not is_finished(run):
+    elif not is_complete(run):
         resume(run, data_path=data, device=device, listener=listener)
     if not (run / EVALUATION).is_file():
         keep_evaluation(run, evaluate(run, device=device, data_path=data))
-
-
-def is_finished(run: Path) -> bool:
-    return (run / "last/config.json").is_file() and not (run / "state.safetensors").is_file()
 
 
 def check_same(contender: Contender, data_hash: str, run: Path) -> None:

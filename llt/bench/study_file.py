@@ -62,7 +62,9 @@ class Group:
             if name not in kinds:
                 raise ConfigError(unknown("entry of a group", name, kinds))
             if type(value) is not right[kinds[name]]:
-                raise ConfigError(f"{name} = {value!r} must be a {right[kinds[name]].__name__}")
+                raise ConfigError(
+                    f"{name} = {value!r} must be of type {right[kinds[name]].__name__}"
+                )
         for name in ("problems", "models"):
             if not given.get(name):
                 raise ConfigError(f"a group has no {name}")

@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 
 from llt.bench import contender
-from llt.bench.contender import Contender, check_same, is_finished, outcome, train_contender
+from llt.bench.contender import Contender, check_same, outcome, train_contender
 from llt.data import dataset_file
 from llt.errors import ConfigError
 from llt.training.config import TrainConfig
+from llt.training.state import is_complete
 
 TINY = Contender(
     name="tiny",
@@ -70,7 +71,7 @@ def test_the_mean_field_is_there_before_the_first_step(darcy_file, tmp_path):
 
 
 def test_a_finished_one_is_left_alone(finished, darcy_file, monkeypatch):
-    assert is_finished(finished)
+    assert is_complete(finished)
     for name in ("train", "resume", "evaluate"):
         monkeypatch.setattr(contender, name, None)
     train_contender(TINY, darcy_file, finished, device="cpu")
@@ -80,7 +81,7 @@ def test_an_interrupted_one_goes_on(finished, darcy_file, tmp_path):
     run = tmp_path / "again"
     with pytest.raises(KilledError):
         train_contender(TINY, darcy_file, run, device="cpu", listener=kill_in_second_epoch)
-    assert not is_finished(run)
+    assert not is_complete(run)
     startup = (run / "startup.json").read_text()
     train_contender(TINY, darcy_file, run, device="cpu")
     assert outcome(run)["curve"]["val_error"] == outcome(finished)["curve"]["val_error"]

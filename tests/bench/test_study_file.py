@@ -86,7 +86,7 @@ BAD = {
     "recipe": ('"paper"]', '"papper"]', "unknown recipe 'papper'; did you mean paper"),
     "entry": ("seeds", "sedes", "unknown entry of a group 'sedes'; did you mean seeds"),
     "section": ("[data.points]", "[dato.points]", "unknown section 'dato'"),
-    "kind": ("epochs = 3", 'epochs = "3"', "epochs = '3' must be a int"),
+    "kind": ("epochs = 3", 'epochs = "3"', "epochs = '3' must be of type int"),
     "negative": ("epochs = 3", "epochs = -3", "epochs = -3 must not be negative"),
     "seed": ("seeds = [0, 1]", "seeds = [0, -1]", "must be numbers from 0 on"),
     "setting": ('"train.batch_size"', '"train.bach_size"', "unknown setting of train 'bach_size'"),
