@@ -52,12 +52,9 @@ def read_plasticity(folder: Path, *, scrambled_positions: bool = False) -> Datas
     elif backward:
         die = die[:, ::-1]
     inputs = np.repeat(die, GRID[1], axis=1)[..., None]
-    millimeters = {
-        side: tuple(Field(field.name, "mm") for field in getattr(PLASTICITY, side))
-        for side in ("inputs", "outputs")
-    }
+    given, found = (_in_mm(fields) for fields in (PLASTICITY.inputs, PLASTICITY.outputs))
     return Dataset(
-        problem=replace(PLASTICITY, grid=GRID, **millimeters),
+        problem=replace(PLASTICITY, grid=GRID, inputs=given, outputs=found),
         points=points,
         inputs=inputs,
         outputs=outputs,
@@ -70,6 +67,10 @@ def read_plasticity(folder: Path, *, scrambled_positions: bool = False) -> Datas
             "die_runs_backward": backward,
         },
     )
+
+
+def _in_mm(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    return tuple(Field(field.name, "mm") for field in fields)
 
 
 def _splits(num: int) -> Splits:
