@@ -71,6 +71,22 @@ def test_one_case_is_predicted_for_many_parameters():
     assert np.abs(many[0] - many[2]).max() > 1e-3
 
 
+def test_several_times_have_an_axis_behind_the_cases():
+    surrogate, rng = make_surrogate(replace(POINTS, timed=True)), np.random.default_rng(0)
+    torch.nn.init.normal_(surrogate.model.blocks[0].film.weight)  # else time changes nothing
+    times = [0.0, 0.25, 1.0]
+    x, height = rng.random((10, 2), np.float32), rng.random(10, np.float32)
+    numbers = {"angle": np.float32(1), "speed": np.float32(2)}
+    ragged = {"points": x, "height": height, "offsets": np.array([0, 4, 10]), **numbers}
+    found = predict_arrays(surrogate, ragged, time=times)
+    assert found["pressure"].shape == (3, 10) and found["times"].tolist() == times
+    for k, t in enumerate(times):
+        once = predict_arrays(surrogate, ragged, time=t)
+        assert "times" not in once
+        np.testing.assert_allclose(found["pressure"][k], once["pressure"], rtol=1e-4, atol=1e-5)
+    assert np.abs(found["pressure"][0] - found["pressure"][2]).max() > 1e-4
+
+
 BAD = {
     "missing": ({"speed": 1.0}, "unknown field 'angle'"),
     "per point": ({"angle": np.ones((4, 20)), "speed": 1.0}, "'angle' has shape (4, 20)"),

@@ -14,7 +14,7 @@ from llt.evaluation.metrics import Evaluation
 from llt.evaluation.panels import panel_figure
 from llt.evaluation.resolution import grid_name, spelled
 from llt.evaluation.svg import svg
-from llt.evaluation.verdict import TOGETHER, beside_mean, is_worse, percent
+from llt.evaluation.verdict import TOGETHER, at_time, beside_mean, is_worse, percent, with_vectors
 from llt.training.strides import find_strides
 
 WORST = 5  # samples in the table of the worst
@@ -25,7 +25,8 @@ def fields_section(evaluation: Evaluation) -> str:
     if not evaluation.fields:
         return ""
     rows, kinds = [], []
-    for number, (name, field) in enumerate(evaluation.fields.items()):
+    found = with_vectors(evaluation.fields, evaluation.vectors)
+    for number, (name, field) in enumerate(found.items()):
         error, mean = field["relative_l2"], field.get("mean_field_error")
         numbers = [percent(field[key]) for key in ("relative_l2", "median", "worst")]
         words = ("-", "") if mean is None else (percent(mean), beside_mean(error, mean))
@@ -44,9 +45,9 @@ def fields_section(evaluation: Evaluation) -> str:
 
 
 def _times(evaluation: Evaluation) -> str:
-    names = [*evaluation.times[0]["fields"]]
+    names = [*at_time(evaluation.times[0])]
     rows = [
-        (f"{row['t']:.6g}", *map(percent, (*row["fields"].values(), row["relative_l2"])))
+        (f"{row['t']:.6g}", *map(percent, (*at_time(row).values(), row["relative_l2"])))
         for row in evaluation.times
     ]
     return html.folded("Numbers of all times", html.table(("t", *names, "all"), rows))

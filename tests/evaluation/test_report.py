@@ -15,7 +15,7 @@ from llt.evaluation import evaluate
 from llt.evaluation.metrics import Evaluation
 from llt.evaluation.report import write_report
 from llt.evaluation.usage import python_lines
-from llt.evaluation.verdict import WORSE, percent
+from llt.evaluation.verdict import WORSE, percent, with_vectors
 from llt.training import TrainConfig, train
 from tests.conftest import darcy_like, geometry_only, ragged
 from tests.data.kinds import KINDS as ALL
@@ -74,8 +74,10 @@ def test_the_page_shows_every_field_with_the_numbers_that_were_computed(case):
     run, data, evaluation = case
     page = parsed(write_report(run, evaluation))
     rows = cells(page, "Errors by field")[1:]
-    assert [row[0] for row in rows] == [*data.problem.output_names]
-    for row, field in zip(rows, evaluation.fields.values(), strict=True):
+    found = with_vectors(evaluation.fields, evaluation.vectors)
+    assert [row[0] for row in rows] == [*found]
+    assert ("u (vector)" in found) == (data.problem.name == "plasticity")
+    for row, field in zip(rows, found.values(), strict=True):
         numbers = ("relative_l2", "median", "worst", "mean_field_error")
         assert row[1:5] == [percent(field[name]) for name in numbers]
         assert (row[5] == WORSE) == (field["relative_l2"] >= field["mean_field_error"])
@@ -199,7 +201,8 @@ def test_evaluations_of_older_versions_make_a_report(darcy, tmp_path):
     """What was written before fields, times and kinds of mean fields were told apart."""
     run, evaluation = darcy
     older = evaluation.to_dict()
-    for name in ("fields", "field_errors", "times", "mean_field", "symmetrized", "resolutions"):
+    later = ("fields", "field_errors", "vectors", "times", "mean_field", "symmetrized")
+    for name in (*later, "resolutions"):
         del older[name]
     found = Evaluation.from_dict(json.loads(json.dumps(older)))
     page = parsed(write_report(run, found))
