@@ -200,8 +200,7 @@ class Surrogate:
             if outside:
                 warnings.warn(outside, RangeWarning, stacklevel=2)
         u = self._answer(question, times, chunk, symmetrize)
-        moments = (len(times),) if several else ()
-        u = u.reshape(*question.batch, *moments, *question.case, -1)
+        u = u.reshape(*question.batch, *[len(times)] * several, *question.case, -1)
         if not question.named:
             return u
         return {name: u[..., channel] for channel, name in enumerate(self.problem.output_names)}
@@ -302,11 +301,10 @@ class Surrogate:
 
     def _predict_cases(self, question: Question, times: Times, u: Floats, symmetrize: bool) -> None:
         """Fill u (B, T, N, Cu); while the device computes a batch, the next one is prepared."""
-        started = []
-        x, grid = question.x, question.grid
+        started, grid = [], question.grid
         with self._alone():
             group = self._group(grid) if symmetrize else None
-            for rows, moments, graphs in graph_batches(x, len(times), self._graphs):
+            for rows, moments, graphs in graph_batches(question.x, len(times), self._graphs):
                 inputs = batch_arrays(question, rows, times[moments], graphs)
                 out = u[rows, moments].reshape(-1, *u.shape[2:])  # a view: a batch is one piece
                 captured = self._captured(batch_shape(*inputs, grid), group)

@@ -15,6 +15,7 @@ from llt.evaluation.svg import BLUE, GRAY, INK, ORANGE, RED, SERIES
 from llt.evaluation.verdict import at_time, percent
 
 Row = Mapping[str, Any]
+WIDE = 30  # times the smallest error: above it a linear axis hides the small ones
 
 
 def curves_figure(metrics: Sequence[Row], evaluation: Evaluation) -> Figure:
@@ -88,8 +89,13 @@ def times_figure(times: Sequence[Row]) -> Figure:
     guess = [row["mean_field_error"] for row in times]
     line(guess, color=RED, label="mean field", linewidth=1, linestyle="--")
     axes.set_xlabel("t")
+    errors = [error for row in times for error in (row["relative_l2"], *at_time(row).values())]
+    if max(errors) > WIDE * min(errors) > 0:
+        axes.set_yscale("log", nonpositive="mask")
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    else:
+        axes.set_ylim(bottom=0)
     axes.set_ylabel("relative L2 error in %")
-    axes.set_ylim(bottom=0)
     _legend(figure)
     return figure
 

@@ -80,10 +80,6 @@ def _cards(evaluation: Evaluation) -> list[str]:
         averaged = evaluation.symmetrized
         label = f"the same, averaged over {averaged.symmetries} symmetries"
         cards.append(html.card(percent(averaged.relative_l2), label))
-    for name, found in evaluation.vectors.items():
-        cards.append(
-            html.card(percent(found["relative_l2"]), f"the same of the vector {name} alone")
-        )
     guess = "the error of predicting the mean field: the training set's mean"
     if evaluation.mean_field:
         guess += f", {evaluation.mean_field}"
