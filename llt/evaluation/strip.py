@@ -39,7 +39,8 @@ from llt.problem import Problem
 from llt.surrogate import Surrogate
 
 COLUMN, TALLEST = 1.9, 2.4  # inches of a picture: its width, and its height at most
-LEFT, RIGHT, TOP, BOTTOM, GAP, BAR = 0.75, 0.75, 0.24, 0.06, 0.06, 0.09
+LEFT, RIGHT, TOP, BOTTOM, GAP = 0.75, 0.75, 0.24, 0.06, 0.06
+BAR, INSET = 0.09, 0.05  # the width of a color scale, and what it lacks at both ends
 ERRORS = 0.995  # the part of all errors that lies inside their scale
 
 
@@ -84,14 +85,18 @@ def strip_figure(
     high = TOP + len(rows) * (height + GAP) + BOTTOM
     figure = Figure(figsize=(wide, high))
 
-    def place(row: int, column: int, width: float, rows: int = 1) -> Axes:
+    def place(row: int, column: int, rows: int = 1) -> Axes:
+        """A picture, or beside the last one a color scale, which is a little shorter."""
+        is_scale = column == len(moments)
+        width, inset = (BAR, INSET) if is_scale else (COLUMN, 0.0)
         tall = rows * height + (rows - 1) * GAP
         left, low = LEFT + column * (COLUMN + GAP), high - TOP - row * (height + GAP) - tall
-        return figure.add_axes((left / wide, low / high, width / wide, tall / high))
+        box = (left, low + inset, width, tall - 2 * inset)
+        return figure.add_axes((box[0] / wide, box[1] / high, box[2] / wide, box[3] / high))
 
     for row, panels in enumerate(rows.values()):
         for column, panel in enumerate(panels):
-            axes = place(row, column, COLUMN)
+            axes = place(row, column)
             image = draw_values(axes, panel, view)
             show_view(axes, view)
             axes.set_axis_off()
@@ -99,7 +104,7 @@ def strip_figure(
                 axes.set_title(titles[column], fontsize=8, pad=3)
         if row:  # reference and prediction share a scale
             unit = quantity.unit if row == 1 else "%"
-            bar = place((0, 2)[row - 1], len(moments), BAR, rows=3 - row)
+            bar = place((0, 2)[row - 1], len(moments), rows=3 - row)
             _color_scale(figure, bar, image, panels[0].scale, unit)
     for row, name in enumerate(rows):
         middle = high - TOP - row * (height + GAP) - height / 2

@@ -13,6 +13,7 @@ from llt.data import dataset_file
 from llt.errors import CheckpointError
 from llt.evaluation import evaluate
 from llt.evaluation.metrics import Evaluation
+from llt.evaluation.moments import quantities
 from llt.evaluation.report import write_report
 from llt.evaluation.usage import python_lines
 from llt.evaluation.verdict import WORSE, percent, with_vectors
@@ -88,6 +89,25 @@ def test_the_page_shows_every_field_with_the_numbers_that_were_computed(case):
     text = "".join(page.itertext())
     assert percent(evaluation.relative_l2) in text.replace("\xa0", " ")
     assert ("Mean error at every time" in captions(page)) == data.problem.timed
+
+
+def test_of_timed_problems_the_worst_case_has_a_film_and_strips(case):
+    run, data, evaluation = case
+    page = parsed(write_report(run, evaluation))
+    worst, *others = page.iter("article")
+    films = [image.get("alt") for image in worst.iter("img")]
+    strips = [div for div in worst.iter("div") if div.get("class") == "strip"]
+    assert not any(True for other in others for _ in other.iter("img"))
+    if not data.problem.timed:
+        assert not films and not strips
+        return
+    first, last = data.times[0], data.times[-1]
+    shown = quantities(data.problem)
+    assert [film.split(" from ")[1] for film in films] == [f"t = {first:.4g} to {last:.4g}"]
+    assert films[0].startswith(shown[0].name)
+    assert [next(strip.iter("figcaption")).text.split()[0] for strip in strips] == [
+        quantity.name for quantity in shown
+    ]
 
 
 def test_the_worst_cases_come_first(case):
