@@ -87,6 +87,17 @@ def test_several_times_have_an_axis_behind_the_cases():
     assert np.abs(found["pressure"][0] - found["pressure"][2]).max() > 1e-4
 
 
+@pytest.mark.parametrize(("case", "points"), [((20,), (20, 2)), ((5, 4), (5, 4, 2))])
+@pytest.mark.parametrize("several", [False, True])
+def test_points_that_were_left_out_come_back(case, points, several):
+    surrogate, rng = make_surrogate(replace(GRID, timed=True)), np.random.default_rng(0)
+    surrogate = replace(surrogate, mesh=torch.rand(20, 2), shared_mesh=True)
+    arrays = {"height": rng.random((3, *case)), "angle": 1.0, "speed": 2.0}
+    found = predict_arrays(surrogate, arrays, time=[0.0, 1.0] if several else 0.5)
+    assert found["pressure"].shape == (3, *[2] * several, *case)
+    np.testing.assert_array_equal(found["points"], surrogate.mesh.reshape(points))
+
+
 BAD = {
     "missing": ({"speed": 1.0}, "unknown field 'angle'"),
     "per point": ({"angle": np.ones((4, 20)), "speed": 1.0}, "'angle' has shape (4, 20)"),

@@ -48,11 +48,23 @@ def test_it_begins_with_the_last_moment_which_stays_and_is_the_still(whole):
     assert away[0] < 2 < min(away[1:])
 
 
-def test_prediction_stands_beside_the_reference(whole):
-    """Twice as far out, twice as long: the right half is not the left."""
-    ((still, _),) = frames(whole.still)[0]
-    half = still.shape[1] // 2
-    assert np.abs(still[:, :half] - still[:, -half:]).mean() > 2
+def test_prediction_stands_beside_the_reference_in_the_order_of_time(monkeypatch):
+    drawn = []
+
+    def watched(problem, quantity, sample, u, values, scale):
+        drawn.append((u, values))
+        return panel_of(problem, quantity, sample, u, values, scale)
+
+    panel_of = film.panel_of
+    monkeypatch.setattr(film, "panel_of", watched)
+    data = timed()
+    filmed(data, [0, 3, 5])
+    for k, number in enumerate([5, 0, 3]):
+        truth = data.sample(1).outputs[number]
+        length = np.linalg.norm(truth[:, 2:], axis=1)
+        for factor, (u, values) in zip((1, 2), drawn[2 * k :], strict=False):
+            np.testing.assert_array_equal(u, factor * truth)
+            np.testing.assert_allclose(values, factor * length, rtol=1e-6)
 
 
 def test_on_a_page_it_has_words_and_a_still_for_who_wants_no_motion(whole):
