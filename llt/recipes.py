@@ -69,13 +69,18 @@ def _best(paper: Preset, problem: Problem, model: str) -> Preset:
 
 
 def _for_few(best: Preset, problem: Problem, model: str) -> Preset:
-    """Few samples need not teach the mean field: it is given.
+    """Few samples need not teach the mean field: it is given. Small batches make more of minutes.
 
     A user's own problem has no sizes of its own, and smaller ones do.
     """
-    train = replace(best.train, mean_field=problem.grid is not None)
-    small = {} if model != "llt" or "dim" in best.model else {"dim": 64, "num_layers": 4}
-    return replace(best, model={**best.model, **small}, train=train)
+    structured = problem.grid is not None
+    train = replace(best.train, mean_field=structured, batch_size=2 if structured else 1)
+    settings = dict(best.model)
+    if model == "llt" and not structured:
+        settings["radius"] = 4.0  # as good then, and faster
+    if model == "llt" and "dim" not in settings:
+        settings |= {"dim": 64, "num_layers": 4}
+    return replace(best, model=settings, train=train)
 
 
 def _network(problem: Problem) -> dict[str, Any]:
