@@ -57,7 +57,8 @@ class Symmetry:
     """A map of the domain onto itself that takes solutions to solutions.
 
     Fields move with the grid (axes reordered, then some run backward), coordinates go to
-    `matrix @ x + offset`, and a field may change its sign.
+    `matrix @ x + offset`, and a field may change its sign; an output that is a coordinate is
+    shifted, too.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Symmetry:
     flip: tuple[int, ...] = ()  # grid axes that run backward after reordering
     input_signs: tuple[float, ...] = ()  # () leaves all signs as they are
     output_signs: tuple[float, ...] = ()
+    output_shifts: tuple[float, ...] = ()  # added after the sign; () shifts none
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Symmetry:
@@ -82,6 +84,7 @@ class Symmetry:
             and set(_flat(self.flip)) <= {*range(dim)}
             and _numbers(self.input_signs)
             and _numbers(self.output_signs)
+            and _numbers(self.output_shifts)
         )
         if not fits:
             raise ConfigError(f"symmetry {self.name!r} is not one of {dim} dimensions")
@@ -277,6 +280,16 @@ PLASTICITY = Problem(
     outputs=_fields("x", "y", "u_x", "u_y"),
     grid=(101, 31),
     timed=True,
+    symmetries=(
+        _mirror(
+            "left-right",
+            ((-1.0, 0.0), (0.0, 1.0)),
+            offset=(-49.3, 0.0),  # twice the middle of the block, in mm
+            flip=(0,),
+            output_signs=(-1.0, 1.0, -1.0, 1.0),
+            output_shifts=(-49.3, 0.0, 0.0, 0.0),
+        ),
+    ),
 )
 AIRFOIL = Problem(
     name="airfoil",
