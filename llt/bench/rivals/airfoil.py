@@ -13,7 +13,7 @@ import numpy as np
 from llt.bench.rivals import Comparison, relative
 from llt.solvers.airfoil import Settings, euler, solve_flow
 from llt.solvers.airfoil.flux import GAMMA
-from llt.solvers.airfoil.kernel import kernel
+from llt.solvers.kernel import kernel
 from llt.solvers.airfoil.preconditioner import allocate
 from llt.solvers.base import Array, sample_rng
 

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from llt.errors import SolverError
 from llt.solvers.airfoil.flux import GAMMA, Four, face_fluxes, face_states
-from llt.solvers.airfoil.kernel import kernel
+from llt.solvers.kernel import kernel
 from llt.solvers.base import Array
 
 Ints = NDArray[np.int64]

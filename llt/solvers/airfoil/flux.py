@@ -11,7 +11,7 @@ from math import sqrt
 
 import numpy as np
 
-from llt.solvers.airfoil.kernel import inlined, kernel
+from llt.solvers.kernel import inlined, kernel
 from llt.solvers.base import Array
 
 GAMMA = 1.4

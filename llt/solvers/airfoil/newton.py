@@ -17,7 +17,7 @@ import numpy as np
 
 from llt.errors import SolverError
 from llt.solvers.airfoil.euler import Block, residual
-from llt.solvers.airfoil.kernel import kernel, reordered
+from llt.solvers.kernel import kernel, reordered
 from llt.solvers.airfoil.preconditioner import STEP, Factors, allocate, precondition, prepare
 from llt.solvers.base import Array
 

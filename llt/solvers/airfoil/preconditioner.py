@@ -16,7 +16,7 @@ import numpy as np
 
 from llt.solvers.airfoil.euler import EXIT, OUTLET, WALL, Block, Ints, primitive
 from llt.solvers.airfoil.flux import Four, face_fluxes, face_states
-from llt.solvers.airfoil.kernel import inlined, kernel, reordered
+from llt.solvers.kernel import inlined, kernel, reordered
 from llt.solvers.base import Array
 
 # the states are of order 1
