@@ -13,7 +13,7 @@ DEFAULT_NUM = "1000,200,200"
 
 
 def run(
-    problem: str = typer.Argument(..., help="airfoil, darcy, elasticity, pipe."),
+    problem: str = typer.Argument(..., help="airfoil, darcy, elasticity, pipe, plasticity."),
     out: Path | None = typer.Option(None, "-o", "--out", help="The HDF5 file to write."),
     num: str = typer.Option(
         DEFAULT_NUM, help="Samples: TRAIN,VAL,TEST, or one number to be split 5:1:1."

@@ -16,6 +16,7 @@ SOLVERS = {
     "darcy": "llt.solvers.darcy",
     "elasticity": "llt.solvers.elasticity",
     "pipe": "llt.solvers.pipe",
+    "plasticity": "llt.solvers.plasticity",
 }
 
 

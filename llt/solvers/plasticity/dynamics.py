@@ -84,33 +84,26 @@ def lumped_mass(x: Array, y: Array, density: float) -> Array:
 
 
 @kernel
-def step(
-    body: Body, clock: Clock, dt: float, die: Die, setup: Setup
-) -> tuple[Body, Clock]:
+def step(body: Body, clock: Clock, dt: float, die: Die, setup: Setup) -> tuple[Body, Clock]:
     """One step; the bottom slides freely along its support."""
     tx, ty, depth = push(
         die, clock.time, body.x[0], body.y[0], body.vx[0], body.vy[0], setup.contact
     )
     mean = 0.5 * (clock.before + dt)
-    rows, columns = body.x.shape
-    vx, vy = np.empty(body.x.shape), np.empty(body.x.shape)
-    for j in range(rows):
-        for i in range(columns):
-            vx[j, i] = body.vx[j, i] + mean * body.fx[j, i] / setup.mass[j, i]
-            vy[j, i] = body.vy[j, i] + mean * body.fy[j, i] / setup.mass[j, i]
+    vx, vy = _after(body.vx, body.fx, setup.mass, mean), _after(body.vy, body.fy, setup.mass, mean)
     work = 0.0
-    for i in range(columns):
+    for i in range(len(tx)):
         vx[0, i] += mean * tx[i] / setup.mass[0, i]
         vy[0, i] += mean * ty[i] / setup.mass[0, i]
         vy[-1, i] = 0.0
         work += tx[i] * (clock.before * body.vx[0, i] + dt * vx[0, i])
         work += ty[i] * (clock.before * body.vy[0, i] + dt * vy[0, i])
 
-    dx, dy = dt * vx, dt * vy
-    moved = motion(body.x + 0.5 * dx, body.y + 0.5 * dy, dx, dy)
-    stress, growth = update_stress(body.stress, moved.strain, setup.material)
-    extra = resist(body.extra, moved, growth, stress.thickness, dt, setup.damping)
-    x, y = body.x + dx, body.y + dy
+    halfway_x, x = _moved(body.x, vx, dt)
+    halfway_y, y = _moved(body.y, vy, dt)
+    seen = motion(halfway_x, halfway_y, vx, vy, dt)
+    stress, growth = update_stress(body.stress, seen.strain, setup.material)
+    extra = resist(body.extra, seen, growth, stress.thickness, dt, setup.damping)
     fx, fy = forces(x, y, stress, extra)
     return Body(x, y, vx, vy, fx, fy, stress, extra), Clock(
         clock.time + dt,
@@ -122,10 +115,29 @@ def step(
 
 
 @kernel
+def _after(v: Array, force: Array, mass: Array, dt: float) -> Array:
+    new = np.empty(v.shape)
+    for j in range(v.shape[0]):
+        for i in range(v.shape[1]):
+            new[j, i] = v[j, i] + dt * force[j, i] / mass[j, i]
+    return new
+
+
+@kernel
+def _moved(x: Array, v: Array, dt: float) -> tuple[Array, Array]:
+    """Halfway through a step, and after it."""
+    halfway, new = np.empty(x.shape), np.empty(x.shape)
+    for j in range(x.shape[0]):
+        for i in range(x.shape[1]):
+            halfway[j, i], new[j, i] = x[j, i] + 0.5 * dt * v[j, i], x[j, i] + dt * v[j, i]
+    return halfway, new
+
+
+@kernel
 def advance(
     body: Body, clock: Clock, until: float, most: int, die: Die, setup: Setup
 ) -> tuple[Body, Clock]:
-    """As many steps as lead to a time; ends before it where an element folds or `most` is reached."""
+    """As many steps as lead to a time; fewer where an element folds or `most` is reached."""
     while clock.time < until:
         length = shortest(body.x, body.y)
         if not length > 0 or clock.steps >= most:

@@ -87,8 +87,8 @@ def shortest(x: Array, y: Array) -> float:
 
 
 @kernel
-def motion(x: Array, y: Array, dx: Array, dy: Array) -> Motion:
-    """What displacements dx, dy do to the elements, with x and y halfway."""
+def motion(x: Array, y: Array, u: Array, v: Array, dt: float) -> Motion:
+    """What velocities u, v do to the elements in a step, with x and y halfway."""
     shape = (x.shape[0] - 1, x.shape[1] - 1)
     xx, yy, xy, spin = np.empty(shape), np.empty(shape), np.empty(shape), np.empty(shape)
     hourglass_x, hourglass_y = np.empty(shape), np.empty(shape)
@@ -97,18 +97,18 @@ def motion(x: Array, y: Array, dx: Array, dy: Array) -> Motion:
         for i in range(shape[1]):
             px, qx, ex = _corners(x, j, i)
             py, qy, ey = _corners(y, j, i)
-            pu, qu, eu = _corners(dx, j, i)
-            pv, qv, ev = _corners(dy, j, i)
+            pu, qu, eu = _corners(u, j, i)
+            pv, qv, ev = _corners(v, j, i)
             a, length[j, i] = _extent(px, py, qx, qy, ex, ey)
-            r = 0.5 / a
+            r = 0.5 * dt / a
             ux, uy = r * (qy * pu - py * qu), r * (px * qu - qx * pu)
             vx, vy = r * (qy * pv - py * qv), r * (px * qv - qx * pv)
             xx[j, i], yy[j, i] = ux, vy
             xy[j, i], spin[j, i] = 0.5 * (uy + vx), 0.5 * (uy - vx)
-            hourglass_x[j, i] = 0.25 * (eu - ex * ux - ey * uy)
-            hourglass_y[j, i] = 0.25 * (ev - ex * vx - ey * vy)
+            hourglass_x[j, i] = 0.25 * (dt * eu - ex * ux - ey * uy)
+            hourglass_y[j, i] = 0.25 * (dt * ev - ex * vx - ey * vy)
             area[j, i] = a
-            slimness[j, i] = r * (px * px + py * py + qx * qx + qy * qy)
+            slimness[j, i] = 0.5 / a * (px * px + py * py + qx * qx + qy * qy)
     return Motion(Strain(xx, yy, xy, spin), hourglass_x, hourglass_y, area, length, slimness)
 
 
