@@ -74,15 +74,21 @@ def _extent(
 
 @kernel
 def shortest(x: Array, y: Array) -> float:
-    """The smallest area over longest side; not positive where an element has folded."""
+    """The smallest area over longest side; -1 where an element has folded, or is no number.
+
+    Folded is an element in which the map from a square turns over, if only at a corner.
+    """
     smallest = np.inf
     for j in range(x.shape[0] - 1):
         for i in range(x.shape[1] - 1):
             px, qx, ex = _corners(x, j, i)
             py, qy, ey = _corners(y, j, i)
-            _, length = _extent(px, py, qx, qy, ex, ey)
-            if not length >= smallest:  # a number that is none counts as the smallest
-                smallest = length
+            area, length = _extent(px, py, qx, qy, ex, ey)
+            # what the area is at the corners differs from it by these
+            one, two = 0.5 * (px * ey - py * ex), 0.5 * (qx * ey - qy * ex)
+            if not area > max(abs(one), abs(two)):
+                return -1.0
+            smallest = min(smallest, length)
     return smallest
 
 
