@@ -102,8 +102,8 @@ def test_a_single_time_keeps_its_axis():
     assert sample.inputs.shape == (12, 2)
 
 
-def test_only_darcy_has_a_gpu_solver(solver, tmp_path):
-    with pytest.raises(ConfigError, match="--device cuda: only darcy has a GPU solver"):
+def test_a_problem_without_a_gpu_solver_is_refused(solver, tmp_path):
+    with pytest.raises(ConfigError, match="heat has no GPU solver, only darcy and plasticity"):
         generate_file("heat", tmp_path / "x.h5", counts=(1, 1, 1), device="cuda")
 
 

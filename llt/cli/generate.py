@@ -20,7 +20,7 @@ def run(
     ),
     seed: int = typer.Option(0, help="Sample i of a seed is always the same."),
     workers: int = typer.Option(0, help="Processes; 0 takes one per core."),
-    device: str = typer.Option("cpu", help="cpu or cuda (darcy)."),
+    device: str = typer.Option("cpu", help="cpu or cuda (darcy, plasticity)."),
     resume: bool = typer.Option(False, help="Go on with an interrupted job."),
     force: bool = typer.Option(False, help="Replace an existing file."),
     set_: list[str] = typer.Option(
