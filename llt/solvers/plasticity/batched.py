@@ -26,16 +26,14 @@ from llt.solvers.plasticity.sample import (
     MM,
     Forming,
     Settings,
-    block,
     failure,
     make_die,
     make_setup,
     random_knots,
     solution,
+    undeformed,
 )
-from llt.solvers.plasticity.tensors import Scene, State
-from llt.solvers.plasticity.tensors import block as take_block
-from llt.solvers.plasticity.tensors import step as take_step
+from llt.solvers.plasticity.tensors import Scene, State, block, step
 
 BATCH_SIZE = 512
 
@@ -47,10 +45,7 @@ def solve_samples(
     device: torch.device | str = "cuda",
     batch_size: int = BATCH_SIZE,
 ) -> list[Solution | SolverError]:
-    """What `solve_sample` returns or raises for each generator.
-
-    A batch of 512 samples of 100 x 30 elements takes about 5 GB.
-    """
+    """What `solve_sample` returns or raises for each generator."""
     results: list[Solution | SolverError] = []
     for start in range(0, len(rngs), batch_size):
         knots = [random_knots(rng, settings) for rng in rngs[start : start + batch_size]]
@@ -78,7 +73,7 @@ def solve_dice(
             results.append(SolverError(failure(clock.time, clock.steps, settings)))
             continue
         frames = stored[i] / MM  # (frames, nx + 1, ny + 1, 2)
-        above = profile(die, block(settings)[0][0]) / MM
+        above = profile(die, undeformed(settings)[0][0]) / MM
         formed = Forming(frames[0], above, frames, body, clock, energies(body, setup))
         results.append(solution(formed, knots[i], settings))
     return results
@@ -91,10 +86,10 @@ class _March:
         self.state, self.scene, self.most = state, scene, most
         self.until, self.ahead = torch.zeros_like(state.time), state.time > 0
         self.run: Callable[[], None] = self._block
-        self.step: Callable[..., State] = take_step
+        self.step: Callable[..., State] = step
         if state.x.is_cuda:
             if find_spec("triton"):
-                self.step = torch.compile(take_step, fullgraph=True)
+                self.step = torch.compile(step, fullgraph=True)
             # the runs before the recording change nothing: all samples are where they should be
             self.run = capture(self._block).replay
 
@@ -105,14 +100,14 @@ class _March:
             self.run()
 
     def _block(self) -> None:
-        new, ahead = take_block(self.state, self.until, self.most, self.scene, self.step)
+        new, ahead = block(self.state, self.until, self.most, self.scene, self.step)
         for ours, value in zip(self.state, new, strict=True):
             ours.copy_(value)
         self.ahead.copy_(ahead)
 
 
 def _still(settings: Settings, count: int, device: torch.device) -> State:
-    x, y = (torch.from_numpy(part).to(device).repeat(count, 1, 1) for part in block(settings))
+    x, y = (torch.from_numpy(part).to(device).repeat(count, 1, 1) for part in undeformed(settings))
     elements, number = x[:, 1:, 1:], x[:, :1, :1]
     nodes = [torch.zeros_like(x) for _ in range(4)]
     inside = [torch.zeros_like(elements) for _ in range(12)]

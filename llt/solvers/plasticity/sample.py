@@ -107,7 +107,7 @@ def solve_die(knots: Array, settings: Settings) -> Forming:
         knots: heights of its profile at equal distances, from the left end of the block to the
             right one, in mm; only their differences matter, since the die begins at the block.
     """
-    x, y = block(settings)
+    x, y = undeformed(settings)
     die, setup = make_die(knots, settings), make_setup(settings)
     body, clock = still(x, y), start()
     positions = [np.stack([x, y], -1)]
@@ -144,8 +144,8 @@ def solution(forming: Forming, knots: Array, settings: Settings) -> Solution:
     )
 
 
-def block(settings: Settings) -> tuple[Array, Array]:
-    """Coordinates of the undeformed nodes, (ny + 1, nx + 1)."""
+def undeformed(settings: Settings) -> tuple[Array, Array]:
+    """Coordinates of the nodes at the beginning, (ny + 1, nx + 1)."""
     x = RIGHT - WIDTH * np.arange(settings.nx + 1) / settings.nx
     y = TOP - HEIGHT * np.arange(settings.ny + 1) / settings.ny
     across, down = np.meshgrid(MM * x, MM * y)
@@ -167,7 +167,7 @@ def make_die(knots: Array, settings: Settings) -> Die:
 
 def make_setup(settings: Settings) -> Setup:
     material = Material(yield_stress=settings.yield_stress * 1e6)
-    mass, sound = lumped_mass(*block(settings), material.density), wave_speed(material)
+    mass, sound = lumped_mass(*undeformed(settings), material.density), wave_speed(material)
     shear_modulus = material.young / (2 * (1 + material.poisson))
     spring = settings.penalty * material.young
     damper = CONTACT_DAMPING * 2 * sqrt(spring * mass[0, 1])

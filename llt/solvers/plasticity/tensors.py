@@ -68,17 +68,16 @@ Pair = tuple[Tensor, Tensor]
 
 
 def block(
-    state: State, until: Tensor, most: int, scene: Scene, take_step: Callable[..., State] | None
+    state: State, until: Tensor, most: int, scene: Scene, take_step: Callable[..., State]
 ) -> tuple[State, Tensor]:
     """As one turn of `dynamics.advance`: up to BLOCK steps toward a time.
 
     Args:
-        take_step: `step`, compiled.
+        take_step: `step`, as it is or compiled.
 
     Returns:
         The state, and which samples still have a way to go.
     """
-    take_step = take_step or step
     length = shortest(state.x, state.y)
     remaining = until - state.time
     going = (remaining > 0) & (length > 0) & (state.steps < most)
