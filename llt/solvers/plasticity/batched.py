@@ -17,16 +17,14 @@ from torch import Tensor
 from llt.errors import SolverError
 from llt.runtime.graph import capture
 from llt.solvers.base import Array, Solution
-from llt.solvers.plasticity.die import Die, profile
+from llt.solvers.plasticity.die import Die
 from llt.solvers.plasticity.dynamics import Body, Clock, Setup
 from llt.solvers.plasticity.element import Resistance
-from llt.solvers.plasticity.energy import energies
 from llt.solvers.plasticity.material import Stress
 from llt.solvers.plasticity.sample import (
-    MM,
-    Forming,
     Settings,
     failure,
+    forming,
     make_die,
     make_setup,
     random_knots,
@@ -69,13 +67,13 @@ def solve_dice(
     results: list[Solution | SolverError] = []
     for i, die in enumerate(dice):
         body, clock = _split([part[i] for part in last])
-        if clock.time < until:
-            results.append(SolverError(failure(clock.time, clock.steps, settings)))
-            continue
-        frames = stored[i] / MM  # (frames, nx + 1, ny + 1, 2)
-        above = profile(die, undeformed(settings)[0][0]) / MM
-        formed = Forming(frames[0], above, frames, body, clock, energies(body, setup))
-        results.append(solution(formed, knots[i], settings))
+        try:
+            if clock.time < until:
+                raise SolverError(failure(clock.time, clock.steps, settings))
+            formed = forming(stored[i], body, clock, die, setup)
+            results.append(solution(formed, knots[i], settings))
+        except SolverError as error:
+            results.append(error)
     return results
 
 

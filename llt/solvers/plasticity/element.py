@@ -13,6 +13,7 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from llt.solvers.base import Array
 from llt.solvers.kernel import inlined, kernel
@@ -76,7 +77,8 @@ def _extent(
 def shortest(x: Array, y: Array) -> float:
     """The smallest area over longest side; -1 where an element has folded, or is no number.
 
-    Folded is an element in which the map from a square turns over, if only at a corner.
+    Folded is an element whose map from a square turns over where its strains are taken, in the
+    middle. At a sharp die a corner does so earlier, which is harmless.
     """
     smallest = np.inf
     for j in range(x.shape[0] - 1):
@@ -84,12 +86,19 @@ def shortest(x: Array, y: Array) -> float:
             px, qx, ex = _corners(x, j, i)
             py, qy, ey = _corners(y, j, i)
             area, length = _extent(px, py, qx, qy, ex, ey)
-            # what the area is at the corners differs from it by these
-            one, two = 0.5 * (px * ey - py * ex), 0.5 * (qx * ey - qy * ex)
-            if not area > max(abs(one), abs(two)):
+            if not area > 0:
                 return -1.0
             smallest = min(smallest, length)
     return smallest
+
+
+def overturned(x: Array, y: Array) -> NDArray[np.bool_]:
+    """Which elements have turned over at a corner, (ny, nx)."""
+    corners = np.stack([x, y], -1)
+    corners = np.stack([corners[:-1, :-1], corners[:-1, 1:], corners[1:, 1:], corners[1:, :-1]])
+    ahead, back = np.roll(corners, -1, 0) - corners, np.roll(corners, 1, 0) - corners
+    turn = ahead[..., 0] * back[..., 1] - ahead[..., 1] * back[..., 0]
+    return np.asarray((turn <= 0).any(axis=0))
 
 
 @kernel

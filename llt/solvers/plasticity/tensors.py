@@ -94,9 +94,7 @@ def shortest(x: Tensor, y: Tensor) -> Tensor:
     px, qx, ex = _corners(x)
     py, qy, ey = _corners(y)
     area, length = _extent(px, py, qx, qy, ex, ey)
-    one, two = 0.5 * (px * ey - py * ex), 0.5 * (qx * ey - qy * ex)
-    convex = area > torch.maximum(one.abs(), two.abs())
-    return length.where(convex, -1.0).amin((1, 2), keepdim=True)
+    return length.where(area > 0, -1.0).amin((1, 2), keepdim=True)
 
 
 def step(old: State, dt: Tensor, moving: Tensor, scene: Scene) -> State:
