@@ -65,7 +65,7 @@ def test_one_sample_that_fails_leaves_the_others():
     spike[8] = 0
     enough = solve_die(flat, settings).clock.steps + 30
     settings = replace(settings, max_steps=enough)
-    with pytest.raises(SolverError, match="max_steps=.* is not enough") as alone:
+    with pytest.raises(SolverError, match=r"max_steps=.* is not enough") as alone:
         solve_die(spike, settings)
     first, second = batched.solve_dice([spike, flat], settings, device=torch.device("cpu"))
     assert isinstance(first, SolverError)
