@@ -56,8 +56,11 @@ def test_best_uses_what_the_problem_offers():
 def test_few_samples_are_given_the_mean_field():
     many, few = (recipe_preset("best", DARCY, num_train=num) for num in (FEW, FEW - 1))
     assert many == recipe_preset("best", DARCY)
-    assert few.train == replace(many.train, mean_field=True)
+    assert few.train == replace(many.train, mean_field=True, batch_size=2)
     assert few.model == many.model
+    points = recipe_preset("best", ELASTICITY, num_train=20)
+    assert (points.train.batch_size, points.train.mean_field) == (1, False)
+    assert points.model["radius"] < recipe_preset("best", ELASTICITY).model["radius"]
     assert recipe_preset("best", OWN, num_train=20).model["dim"] == 64
     assert "dim" not in recipe_preset("best", OWN, "galerkin", num_train=20).model
     assert recipe_preset("paper", DARCY, num_train=20) == recipe_preset("paper", DARCY)

@@ -11,16 +11,23 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, MaxNLocator
 
 import llt
-from llt.evaluation.figures import ERROR_MAP, FIELD_MAP, Panel, draw_field, png
+from llt.evaluation.panels import Scale, input_scale, surface
 from llt.problem import find_problem
 from llt.solvers.generate import Job, make_settings, solve_one
 
 CASES, FIRST = 5, 1200
+ERRORS = {"pipe": 0.001}  # the scale of errors, in parts of the reference's range
+ERROR = 0.005  # of the others
 WINDOWS = {"airfoil": ((-0.5, 1.5), (-1, 1))}  # the far field is 40 chords away
 
 
@@ -41,7 +48,7 @@ def main() -> None:
     problem, surrogate = find_problem(args.problem), llt.load(args.checkpoint)
     cases = [solve_case(problem, surrogate, FIRST + index) for index in range(CASES)]
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_bytes(png(draw(problem, cases), dpi=80))
+    draw(problem, cases).savefig(args.out, dpi=80)
 
 
 def solve_case(problem: llt.Problem, surrogate: llt.Surrogate, number: int) -> Case:
@@ -71,12 +78,17 @@ def draw(problem: llt.Problem, cases: list[Case]) -> Figure:
     by_kind = axes.T if wide else axes  # (kinds, cases)
     for row, kind in zip(by_kind, kinds, strict=True):
         for ax, case in zip(row, cases, strict=True):
-            image = draw_field(ax, case.points, problem.grid, panel(kind, case, cases))
-            ax.set(xlim=window[0], ylim=window[1])
+            image = draw_field(ax, problem.grid, case, kind, scale(problem.name, kind, cases))
+            ax.set(xlim=window[0], ylim=window[1], xticks=[], yticks=[], aspect="equal")
+            ax.spines[:].set_visible(False)
         (row[0].set_title if wide else row[0].set_ylabel)(kind, fontsize=11)
         bar = figure.colorbar(
             image, ax=row.tolist(), location="bottom" if wide else "right", shrink=0.8
         )
+        ticks = scale(problem.name, kind, cases).ticks
+        bar.ax.tick_params(labelsize=8)
+        bar.locator = FixedLocator(ticks) if ticks else MaxNLocator(4)
+        bar.update_ticks()
         bar.set_label("" if kind.startswith("input") else problem.output_names[0], fontsize=9)
     for column, case in enumerate(cases):
         top, bottom = by_kind[0, column], by_kind[-1, column]
@@ -86,14 +98,24 @@ def draw(problem: llt.Problem, cases: list[Case]) -> Figure:
     return figure
 
 
-def panel(kind: str, case: Case, cases: list[Case]) -> Panel:
-    """A field on the scale of all cases; errors on 2 % of the reference's range."""
-    scale = [c.fields["reference" if kind in ("prediction", "error") else kind] for c in cases]
-    low, high = float(np.min(scale)), float(np.max(scale))
-    values = case.fields[kind].ravel()
+def draw_field(ax: Axes, grid: tuple[int, ...] | None, case: Case, kind: str, scale: Scale) -> Any:
+    look = {"cmap": scale.colors, "norm": scale.norm, "rasterized": True}
+    x, y, values = *case.points.T, case.fields[kind].ravel()
+    if grid is None:
+        return ax.tripcolor(surface(case.points), values, shading="gouraud", **look)
+    x, y, values = (z.reshape(grid) for z in (x, y, values))
+    return ax.pcolormesh(x, y, values, shading="nearest" if scale.ticks else "gouraud", **look)
+
+
+def scale(problem: str, kind: str, cases: list[Case]) -> Scale:
+    """One for all cases."""
+    if kind.startswith("input"):
+        return input_scale(np.stack([case.fields[kind] for case in cases]))
+    shown = [case.fields["reference"] for case in cases]
+    low, high = float(np.min(shown)), float(np.max(shown))
     if kind == "error":
-        return Panel("", values, 0, 0.02 * (high - low), ERROR_MAP)
-    return Panel("", values, low, high, "cividis" if kind.startswith("input") else FIELD_MAP)
+        return Scale(colormaps["magma"], Normalize(0, ERRORS.get(problem, ERROR) * (high - low)))
+    return Scale(colormaps["viridis"], Normalize(low, high))
 
 
 def bounds(cases: list[Case]) -> tuple[tuple[float, float], tuple[float, float]]:

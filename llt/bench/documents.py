@@ -10,7 +10,8 @@ import re
 from itertools import groupby
 from pathlib import Path
 
-from llt.bench.published import TABLES, markdown
+from llt.bench.markdown import markdown
+from llt.bench.published import TABLES
 from llt.bench.record import ARCHIVE, Records
 from llt.errors import DataError, unknown
 from llt.runtime.files import write_text

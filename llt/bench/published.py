@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
+from llt.bench.markdown import Lines, markdown
 from llt.bench.race_report import TITLES as RACE_TITLES
 from llt.bench.race_report import race_rows, verdict
 from llt.bench.record import Record, Records
 from llt.bench.small_report import small_table
 from llt.bench.tables import PAPER_SPEEDUPS
+from llt.bench.training_tables import (
+    ablation,
+    paper_trainings,
+    resolutions,
+    trained,
+    trainings,
+    trials,
+)
 
-Lines = list[str]
-PAPER_EPOCHS = 500
 VERSIONS = (  # and what bounds each
     ("plain PyTorch, eager", "launching about 2000 kernels"),
     (
@@ -39,40 +46,6 @@ VERSIONS = (  # and what bounds each
 )
 
 
-def markdown(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Lines:
-    return [f"| {' | '.join(row)} |" for row in (titles, ["---"] * len(titles), *rows)]
-
-
-def trainings(records: Records) -> Lines:
-    rows = {
-        "Darcy": "darcy-h200-100-epochs",
-        "Darcy, fp16, fused kernels": "darcy-h200-500-epochs",
-        "Darcy, the square's eight symmetries as augmentation": "darcy-h200-100-epochs-augmented",
-        "Darcy, symmetries, Muon, derivative term": "darcy-h200-muon-derivative-50-epochs",
-        "the same with a 5 x 5 local kernel": "darcy-h200-muon-derivative-kernel-5-120-epochs",
-        "Elasticity": "elasticity-h200-50-epochs",
-        "Airfoil": "airfoil-h200-50-epochs",
-        "Pipe": "pipe-h200-50-epochs",
-    }
-    titles = ("problem", "epochs (paper's)", "test error (relative L2)", "mean field")
-    return markdown(
-        (*titles, "training time"),
-        ((name, *_training(records[f"accuracy/{record}"])) for name, record in rows.items()),
-    )
-
-
-def _training(record: Record) -> tuple[str, ...]:
-    found = record.results["evaluation"]
-    # records of a shared GPU say so
-    minutes, seconds = divmod(round(record.results["training_seconds"]), 60)
-    return (
-        f"{record.settings['train']['epochs']} ({PAPER_EPOCHS})",
-        f"{found['relative_l2']:.4f}",
-        f"{found['mean_field_error']:.3f}",
-        "not measured" if "shared" in record.note else f"{minutes} min {seconds} s",
-    )
-
-
 def predictions(records: Records) -> Lines:
     rows = []
     for name, found in records["prediction/cases-h200"].results.items():
@@ -95,28 +68,6 @@ def predictions(records: Records) -> Lines:
         "memory",
     )
     return markdown(titles, rows)
-
-
-def trained(*names: str) -> Callable[[Records], Lines]:
-    """One problem in detail, a column per record."""
-
-    def table(records: Records) -> Lines:
-        columns = [_trained(records[name]) for name in names]
-        rows = [(title, *(column[title] for column in columns)) for title in columns[0]]
-        return markdown(("relative L2", *(f"`{name}`" for name in names)), rows)
-
-    return table
-
-
-def _trained(record: Record) -> dict[str, str]:
-    found = record.results["evaluation"]
-    best = min(record.results["metrics"], key=lambda row: row["val_error"])
-    return {
-        "test error": f"{found['relative_l2']:.4f}",
-        "median, worst of 200": f"{found['median']:.4f}, {found['worst']:.4f}",
-        "validation error of the weights kept": f"{best['val_error']:.4f} (epoch {best['epoch']})",
-        "mean field of the training set": f"{found['mean_field_error']:.4f}",
-    }
 
 
 def models(records: Records) -> Lines:
@@ -331,30 +282,6 @@ def small(records: Records) -> Lines:
     return markdown(*small_table(cells)) if cells else []
 
 
-def trials(problem: str) -> Callable[[Records], Lines]:
-    """What parts of the recipe do to the validation error of a problem, longer trainings last."""
-
-    def table(records: Records) -> Lines:
-        rows = [
-            (row["epochs"], _settings(row["settings"]), f"{row['validation']:.5f}")
-            for row in records["recipe/trials-h200"].results["trials"]
-            if row["problem"] == problem and row["trained"] == row["epochs"]
-        ]
-        titles = ("epochs", "settings besides the paper's", "validation error")
-        return markdown(titles, ((str(epochs), *row) for epochs, *row in sorted(rows, key=_epochs)))
-
-    return table
-
-
-def _epochs(row: tuple[Any, ...]) -> Any:
-    return row[0]
-
-
-def _settings(settings: dict[str, str]) -> str:
-    words = (f"{name.partition('.')[2]}={value}" for name, value in settings.items())
-    return ", ".join(word.removesuffix("=true") for word in words)
-
-
 def _study(records: Records, study: str) -> dict[str, Record]:
     """The records of a study; there may be none yet."""
     return {name: record for name, record in records.items() if name.startswith(f"{study}/")}
@@ -393,8 +320,13 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "trials-airfoil": trials("airfoil"),
     "trials-pipe": trials("pipe"),
     "trials-darcy43": trials("darcy43"),
-    "trained-airfoil": trained(
+    "ablation-darcy": ablation("darcy"),
+    "ablation-elasticity": ablation("elasticity"),
+    "resolutions": resolutions,
+    "trainings-paper": paper_trainings,
+    "trained-airfoil": trained("accuracy/airfoil-h200-best-200-epochs"),
+    "trained-airfoil-coordinates": trained(
         "accuracy/airfoil-h200-50-epochs", "accuracy/airfoil-h200-50-epochs-bounding-box"
     ),
-    "trained-pipe": trained("accuracy/pipe-h200-50-epochs"),
+    "trained-pipe": trained("accuracy/pipe-h200-best-100-epochs", "accuracy/pipe-h200-50-epochs"),
 }

@@ -53,7 +53,8 @@ MODELS: dict[str, type[Operator]] = {
 }
 
 
-MOST = 1000  # layers and the like, each of which is an object of its own
+MOST = 1000  # layers, neighbors and the like, each of which costs
+LARGEST = 2**24  # of any number in a model's settings: sizes beyond are typing errors
 
 
 def build_model(name: str, problem: Problem, **kwargs: Any) -> Operator:
@@ -72,8 +73,10 @@ def build_model(name: str, problem: Problem, **kwargs: Any) -> Operator:
         if key not in defaults:
             raise ConfigError(unknown(f"setting of model {name}", key, defaults))
         _check_type(key, value, type(defaults[key]))
-        if ("layers" in key or key.startswith("num_")) and value > MOST:
-            raise ConfigError(f"model.{key}={value} is above {MOST}")
+        many = "layers" in key or "neighbors" in key or key.startswith("num_")
+        most = MOST if many else LARGEST
+        if type(value) is int and not 0 <= value <= most:
+            raise ConfigError(f"model.{key}={value} must be between 0 and {most}")
     model = MODELS[name](problem, **kwargs)
     model.name = name
     model.arguments = defaults | kwargs

@@ -172,7 +172,7 @@ def _keep_metrics(out: Path, epochs: int) -> None:
 def _epoch_of(line: bytes) -> float:
     try:
         return int(json.loads(line)["epoch"])
-    except (ValueError, LookupError, TypeError):  # cut off by a kill
+    except (ValueError, LookupError, TypeError, OverflowError):  # cut off by a kill, or damaged
         return float("inf")
 
 

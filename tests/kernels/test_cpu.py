@@ -10,6 +10,8 @@ from llt.errors import KernelError
 from llt.kernels.attention import plain as attention_plain
 from llt.kernels.feedforward import plain as feedforward_plain
 from llt.kernels.linear import cpu as linear_cpu
+from llt.kernels.neighbors import cpu as neighbors_cpu
+from llt.kernels.neighbors import plain as neighbors_plain
 from llt.kernels.norm import plain as norm_plain
 
 PLAIN = {
@@ -71,6 +73,28 @@ def test_without_the_library_of_convolutions_a_product_stays_one(monkeypatch):
     monkeypatch.setattr(F, "conv2d", None)
     x, weight = random(2, 5, 4), random(6, 4)
     torch.testing.assert_close(kernels.linear(x, weight), F.linear(x, weight))
+
+
+@pytest.mark.parametrize(("M", "heads", "C"), [(11, 2, 3), (7, 1, 8), (11, 4, 1)])
+def test_neighbor_attention(M, heads, C):
+    q, k, v = random(2, M, heads, C), random(2, 11, heads, C), random(2, 11, heads, C)
+    neighbors = torch.randint(-1, 11, (2, M, 5), dtype=torch.int32)
+    neighbors[0, 0] = -1  # a point without any
+    actual = kernels.neighbor_attention(q, k, v, neighbors)
+    compare(actual, neighbors_plain.neighbor_attention(q, k, v, neighbors), [q, k, v])
+
+
+def test_neighbor_attention_does_not_depend_on_threads(monkeypatch):
+    monkeypatch.setattr(neighbors_cpu, "ROWS", 3)
+    qkv = [random(2, 11, 2, 3).float() for _ in range(3)]
+    neighbors, up = torch.randint(-1, 11, (2, 11, 5)), torch.randn(2, 11, 2, 3)
+
+    def found(threads):
+        monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
+        out = kernels.neighbor_attention(*qkv, neighbors)
+        return [out, *torch.autograd.grad(out, qkv, up)]
+
+    assert all(torch.equal(a, b) for a, b in zip(found(1), found(4), strict=True))
 
 
 def test_blend():

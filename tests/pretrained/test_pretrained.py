@@ -16,6 +16,8 @@ from llt.errors import CheckpointError
 from llt.packing import pack
 from llt.pretrained import names, resolve
 from llt.pretrained.card import read_card
+from llt.problem import find_problem
+from llt.solvers.generate import Job, make_settings, solve_one
 from tests.conftest import darcy_like
 from tests.pretrained.tiny import evaluated_run
 
@@ -151,3 +153,20 @@ def test_all_weights_of_the_package_are_complete(home):
 def test_all_weights_of_the_package_are_small():
     files = pretrained.HOME.glob("*/model.safetensors")
     assert sum(file.stat().st_size for file in files) < 16 * 2**20
+
+
+@pytest.mark.parametrize("name", ["airfoil", "darcy", "elasticity", "pipe"])
+def test_weights_of_the_package_know_new_samples(name):
+    """A sample of a seed that nobody has trained on."""
+    problem, surrogate = find_problem(name), llt.load(f"pretrained:{name}")
+    words = {"stored_resolution": 85} if name == "darcy" else {}
+    solved = solve_one(Job.of(name, 4321, make_settings(name, words)), 0)
+    a = (
+        np.stack([solved.inputs[key] for key in problem.input_names], -1)
+        if problem.inputs
+        else None
+    )
+    expected = solved.outputs[problem.output_names[0]]
+    u = surrogate.predict(solved.points, a)[..., 0]
+    error = np.linalg.norm(u - expected) / np.linalg.norm(expected)
+    assert error < 1.5 * read_card(pretrained.HOME / name).errors["worst"]

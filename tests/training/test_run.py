@@ -148,15 +148,17 @@ def test_units_do_not_matter(tmp_path, darcy_data, exponent, derivative):
     assert errors[1] == pytest.approx(errors[0], rel=1e-4)
 
 
-TOO_LARGE = {
+UNFIT = {
     "wide": ({"dim": 200_000, "heads": 8}, r"parameters needs [\d.]+ GiB to be trained, cpu has"),
-    "deep": ({"num_layers": 10**6}, "model.num_layers=1000000 is above 1000"),
+    "deep": ({"num_layers": 10**6}, "model.num_layers=1000000 must be between 0 and 1000"),
+    "negative": ({"bands": -1}, "model.bands=-1 must be between 0 and"),
+    "no number of this machine": ({"ffn_dim": 10**20}, f"model.ffn_dim={10**20} must be between"),
 }
 
 
-@pytest.mark.parametrize("case", TOO_LARGE)
+@pytest.mark.parametrize("case", UNFIT)
 def test_a_network_that_cannot_be_trained_is_refused(darcy_file, tmp_path, case):
-    settings, message = TOO_LARGE[case]
+    settings, message = UNFIT[case]
     with pytest.raises(ConfigError, match=message):
         train(darcy_file, tmp_path / "run", model_settings=settings, config=CONFIG, device="cpu")
     assert not (tmp_path / "run").exists()
@@ -423,7 +425,7 @@ def test_lines_of_epochs_that_are_trained_again_are_dropped(darcy_file, tmp_path
     with pytest.raises(Interrupted):
         train(darcy_file, tmp_path / "broken", listener=stop_after(3), **options)
     with (tmp_path / "broken/metrics.jsonl").open("a") as lines:
-        lines.write('{"epoch": 2, "train_loss": 7.0}\n{"epo')
+        lines.write('{"epoch": 2, "train_loss": 7.0}\n{"epoch": 1e999}\n{"epo')
     assert untimed_metrics(resume(tmp_path / "broken")) == untimed_metrics(whole)
 
 

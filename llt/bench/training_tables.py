@@ -1,0 +1,149 @@
+"""Tables of trainings and of what the recipe's parts are worth, each a function of the records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from statistics import fmean
+from typing import Any
+
+from llt.bench.markdown import Lines, markdown
+from llt.bench.record import Record, Records
+
+PAPER_ERRORS = {"darcy": 0.0044, "elasticity": 0.0051, "airfoil": 0.0046, "pipe": 0.0038}
+
+
+def trainings(records: Records) -> Lines:
+    """The recipe `best`: a row for each number of epochs, the mean of its seeds."""
+    rows = []
+    for name, error in PAPER_ERRORS.items():
+        found = groupby(_best(records, name), key=_epochs_of)
+        rows += [(name.title(), *_trainings([*group]), f"{error:.4f}") for _, group in found]
+    titles = ("problem", "epochs", "test error", "symmetrized", "on the training set")
+    return markdown((*titles, "mean field", "paper, 500 epochs"), rows)
+
+
+def _best(records: Records, problem: str) -> list[Record]:
+    """Trainings on one resolution, the shortest first."""
+    found = (r for name, r in records.items() if name.startswith(f"accuracy/{problem}-h200-best"))
+    return sorted((r for r in found if "resolutions" not in r.title), key=_epochs_of)
+
+
+def _epochs_of(record: Record) -> int:
+    return int(record.settings["train"]["epochs"])
+
+
+def _trainings(group: list[Record]) -> tuple[str, ...]:
+    def mean(values: Iterable[float | None], digits: int = 5) -> str:
+        known = [value for value in values if value is not None]
+        return f"{fmean(known):.{digits}f}" if len(known) == len(group) else ""
+
+    evaluations = [record.results["evaluation"] for record in group]
+    seeds = f", {len(group)} seeds" if len(group) > 1 else ""
+    return (
+        f"{_epochs_of(group[0])}{seeds}",
+        mean(found["relative_l2"] for found in evaluations),
+        mean(found["symmetrized"]["relative_l2"] for found in evaluations),
+        mean(record.results.get("train_error") for record in group),
+        mean((found["mean_field_error"] for found in evaluations), 3),
+    )
+
+
+def resolutions(records: Records) -> Lines:
+    """One model on grids that it was trained on and others, beside the floor for each."""
+    record = records["accuracy/darcy-h200-best-resolutions-200-epochs"]
+    trained = record.settings["train"]["resolutions"]
+    return markdown(
+        ("grid", "trained on", "test error", "predicted at 85 x 85 and resampled"),
+        (
+            (
+                f"{row['resolution']} x {row['resolution']}",
+                "yes" if row["resolution"] in trained else "no",
+                f"{row['relative_l2']:.5f}",
+                f"{row['resampled']:.5f}",
+            )
+            for row in record.results["evaluation"]["resolutions"]
+        ),
+    )
+
+
+def paper_trainings(records: Records) -> Lines:
+    """The paper's recipe, and what was added to it on the way to `best`."""
+    rows = {
+        "Darcy": "darcy-h200-100-epochs",
+        "Darcy, fp16, fused kernels": "darcy-h200-500-epochs",
+        "Darcy, the square's eight symmetries as augmentation": "darcy-h200-100-epochs-augmented",
+        "Darcy, symmetries, Muon, derivative term": "darcy-h200-muon-derivative-50-epochs",
+        "the same with a 5 x 5 local kernel": "darcy-h200-muon-derivative-kernel-5-120-epochs",
+        "Elasticity": "elasticity-h200-50-epochs",
+        "Airfoil": "airfoil-h200-50-epochs",
+        "Pipe": "pipe-h200-50-epochs",
+    }
+    found = {name: records[f"accuracy/{record}"] for name, record in rows.items()}
+    return markdown(
+        ("problem", "epochs", "test error"),
+        (
+            (name, str(_epochs_of(r)), f"{r.results['evaluation']['relative_l2']:.4f}")
+            for name, r in found.items()
+        ),
+    )
+
+
+def trained(*names: str) -> Callable[[Records], Lines]:
+    """One problem in detail, a column per record."""
+
+    def table(records: Records) -> Lines:
+        columns = [_trained(records[name]) for name in names]
+        rows = [(title, *(column[title] for column in columns)) for title in columns[0]]
+        return markdown(("relative L2", *(f"`{name}`" for name in names)), rows)
+
+    return table
+
+
+def _trained(record: Record) -> dict[str, str]:
+    found = record.results["evaluation"]
+    best = min(record.results["metrics"], key=lambda row: row["val_error"])
+    return {
+        "test error": f"{found['relative_l2']:.4f}",
+        "median, worst of 200": f"{found['median']:.4f}, {found['worst']:.4f}",
+        "validation error of the weights kept": f"{best['val_error']:.4f} (epoch {best['epoch']})",
+        "mean field of the training set": f"{found['mean_field_error']:.4f}",
+    }
+
+
+def trials(problem: str) -> Callable[[Records], Lines]:
+    """What parts of the recipe do to the validation error of a problem, longer trainings last."""
+
+    def table(records: Records) -> Lines:
+        rows = [
+            (row["epochs"], _settings(row["settings"]), f"{row['validation']:.5f}")
+            for row in records["recipe/trials-h200"].results["trials"]
+            if row["problem"] == problem and row["trained"] == row["epochs"]
+        ]
+        titles = ("epochs", "settings besides the paper's", "validation error")
+        return markdown(titles, ((str(epochs), *row) for epochs, *row in sorted(rows, key=_epochs)))
+
+    return table
+
+
+def ablation(problem: str) -> Callable[[Records], Lines]:
+    """The recipe without one of its parts at a time, the part that is missed most first."""
+
+    def table(records: Records) -> Lines:
+        found = records["recipe/ablation-h200"].results[problem]
+        whole = fmean(found["whole"])
+        rows = [("nothing", f"{whole:.5f}", "")]
+        for part, error in sorted(found["without"].items(), key=lambda item: -item[1]):
+            rows.append((part, f"{error:.5f}", f"{100 * (error / whole - 1):+.0f} %"))
+        return markdown(("without", "validation error", "change"), rows)
+
+    return table
+
+
+def _epochs(row: tuple[Any, ...]) -> Any:
+    return row[0]
+
+
+def _settings(settings: dict[str, str]) -> str:
+    words = (f"{name.partition('.')[2]}={value}" for name, value in settings.items())
+    return ", ".join(word.removesuffix("=true") for word in words)
