@@ -148,6 +148,18 @@ class Problem:
         return tuple(dict.fromkeys(field.mask for field in self.outputs if field.mask))
 
     @property
+    def vectors(self) -> dict[str, tuple[int, ...]]:
+        """Outputs that are components of one vector: u of u_x and u_y, with their channels."""
+        ends, names = "xyz"[: self.space_dim], self.output_names
+        stems = dict.fromkeys(name[:-2] for name in names if name[:-2] and name[-2] == "_")
+        found = {stem: [f"{stem}_{end}" for end in ends] for stem in stems}
+        return {
+            stem: tuple(map(names.index, parts))
+            for stem, parts in found.items()
+            if set(parts) <= set(names)
+        }
+
+    @property
     def in_channels(self) -> int:
         """Of what a model is given at every point: fields, then parameters as constant channels."""
         return len(self.inputs) + len(self.parameters)
