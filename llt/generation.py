@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import astuple, dataclass, replace
 from itertools import chain
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,10 @@ from llt.runtime.device import find_device
 from llt.runtime.environment import environment
 from llt.runtime.files import check_place, remove_abandoned
 from llt.runtime.lock import claimed
+from llt.solvers import find_batched, find_solver
 from llt.solvers.base import Solution, sample_rng
 from llt.solvers.generate import Job, generate, make_settings, solve_one
 
-BLOCK = 128  # samples that a GPU solves at once
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 
 
@@ -72,8 +73,8 @@ def generate_file(
                     shutil.rmtree(parts, ignore_errors=True)
             return done
         raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
-    if device != "cpu" and problem != "darcy":
-        raise ConfigError(f"--device {device}: only darcy has a GPU solver; use cpu")
+    if device != "cpu":
+        find_batched(problem)  # refuse a problem that has none before anything is written
     if workers < 0:
         raise ConfigError(f"--workers {workers}: must not be negative")
     check_place(out)
@@ -134,17 +135,18 @@ def _stamps(parts: Path) -> set[tuple[str, int]]:
 
 
 def _on_gpu(job: Job, num: int, device: str, advance: Callable[[], None]) -> _Solved:
-    from llt.solvers import darcy, darcy_torch
-
-    settings, target = darcy.Settings(**job.settings), find_device(device)
+    batched, target = find_batched(job.problem), find_device(device)
+    settings = find_solver(job.problem).Settings(**job.settings)
+    # of one size, so that what is compiled for it serves all of them
+    size = ceil(num / ceil(num / batched.BATCH_SIZE))
     solved = _Solved(iter(()), 0.0)
 
     def solutions() -> Iterator[Solution]:
-        for first in range(0, num, BLOCK):
+        for first in range(0, num, size):
             start = time.perf_counter()
-            block = range(first, min(first + BLOCK, num))
+            block = range(first, min(first + size, num))
             rngs = [sample_rng(job.seed, index) for index in block]
-            found = darcy_torch.solve_samples(rngs, settings, device=target, batch_size=BLOCK)
+            found = batched.solve_samples(rngs, settings, device=target, batch_size=size)
             solved.seconds = (solved.seconds or 0.0) + (time.perf_counter() - start) / num
             for index, result in zip(block, found, strict=True):
                 # the rare draw that fails is drawn again as the CPU would

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from llt import generation
-from llt.errors import ConfigError
+from llt.errors import ConfigError, SolverError
 from llt.generation import generate_file, to_sample
 from llt.problem import Field, Problem
 from llt.solvers.base import Solution
@@ -102,11 +102,37 @@ def test_a_single_time_keeps_its_axis():
     assert sample.inputs.shape == (12, 2)
 
 
-def test_only_darcy_has_a_gpu_solver(solver, tmp_path):
-    with pytest.raises(ConfigError, match="--device cuda: only darcy has a GPU solver"):
+def test_a_problem_without_a_gpu_solver_is_refused(solver, tmp_path):
+    with pytest.raises(ConfigError, match="heat has no GPU solver, only darcy and plasticity"):
         generate_file("heat", tmp_path / "x.h5", counts=(1, 1, 1), device="cuda")
 
 
 def test_a_folder_is_not_replaced_by_a_file(solver, tmp_path):
     with pytest.raises(ConfigError, match="is a folder; give the file to write"):
         generate_file("heat", tmp_path, counts=(1, 1, 1), force=True)
+
+
+def test_batches_on_a_device_give_the_samples_of_the_cpu(monkeypatch):
+    from llt.solvers import darcy_torch
+    from llt.solvers.generate import Job, make_settings, solve_one
+
+    job = Job.of("darcy", 0, make_settings("darcy", {"resolution": 17, "stored_resolution": 9}))
+    monkeypatch.setattr(darcy_torch, "BATCH_SIZE", 2)
+    sizes, solve = [], darcy_torch.solve_samples
+
+    def counted(rngs, settings, **options):
+        sizes.append(len(rngs))
+        # the first draw of the second batch fails, and is drawn again
+        return [SolverError("no luck")] * len(sizes[1:]) + solve(rngs, settings, **options)[
+            len(sizes[1:]) :
+        ]
+
+    monkeypatch.setattr(darcy_torch, "solve_samples", counted)
+    advanced = []
+    solved = generation._on_gpu(job, 4, "cpu", lambda: advanced.append(1))
+    found = list(solved.solutions)
+    assert sizes == [2, 2]
+    assert len(advanced) == 4
+    for index, solution in enumerate(found):
+        expected = solve_one(job, index).outputs["pressure"]
+        np.testing.assert_allclose(solution.outputs["pressure"], expected, rtol=1e-9)

@@ -17,10 +17,11 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+import torch
 
 from llt.bench.rivals import find_rival
 from llt.errors import SolverError
-from llt.solvers import find_solver, sample_rng
+from llt.solvers import find_batched, find_solver, sample_rng
 from llt.solvers.base import Solution
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -44,15 +45,14 @@ def measure_workers(problem: str, workers: int) -> dict[str, float]:
     return {"workers": workers, "one_s": one, "many_s": many, "speedup": one / many}
 
 
-def measure_batch(samples: int, device: str) -> dict[str, float]:
-    """Darcy in batches on a GPU, from the random numbers to the stored samples in host memory."""
-    from llt.solvers import darcy, darcy_torch
-
-    settings = darcy.Settings()
-    darcy_torch.solve_samples([sample_rng(1, 0)], settings, device=device)
+def measure_batch(problem: str, samples: int, device: str) -> dict[str, float]:
+    """In batches on a GPU, from random numbers to samples in host memory, compilation included."""
+    settings, batched = find_solver(problem).Settings(), find_batched(problem)
+    rngs = [sample_rng(0, index) for index in range(samples)]
+    torch.zeros(1, device=device)  # the device has started
     start = perf_counter()
-    found = darcy_torch.solve_samples(
-        [sample_rng(0, index) for index in range(samples)], settings, device=device
+    found = batched.solve_samples(
+        rngs, settings, device=device, batch_size=min(samples, batched.BATCH_SIZE)
     )
     seconds = perf_counter() - start
     refused = sum(not isinstance(result, Solution) for result in found)

@@ -169,18 +169,20 @@ def prediction(
     "solvers", "The solvers beside plain alternatives.", "llt bench solvers darcy pipe --samples 5"
 )
 def solvers(
-    problems: list[str] = typer.Argument(help="As darcy, elasticity, pipe, airfoil."),
+    problems: list[str] = typer.Argument(help="As darcy, elasticity, pipe, airfoil, plasticity."),
     samples: int = typer.Option(20, min=1, help="Samples for times and statistics."),
     compared: int = typer.Option(3, min=1, help="Samples for the plain alternative, too."),
     workers: int = typer.Option(1, min=1, help="Also time so many processes against one."),
-    batch: int = typer.Option(0, min=0, help="Also time so many samples of Darcy on a GPU."),
+    batch: int = typer.Option(
+        0, min=0, help="Also time so many at once on a GPU, where a solver can."
+    ),
     out: Path = typer.Option(Path("runs/solvers/record.json"), help="The record."),
     force: bool = FORCE,
 ) -> None:
     """Seconds per sample of the reference solvers on one core, beside a plain alternative."""
     from llt.bench.solvers import measure_batch, measure_solver, measure_workers
     from llt.runtime.device import find_device
-    from llt.solvers import find_solver
+    from llt.solvers import BATCHED, find_solver
 
     _refuse_existing(out, force)
     for problem in problems:
@@ -197,9 +199,9 @@ def solvers(
         if workers > 1:
             found["workers"] = measure_workers(problem, workers)
             show(f"{problem}: {workers} workers {found['workers']['speedup']:.1f} times faster")
-    if batch:
-        results["batch"] = measure_batch(batch, "cuda")
-        show(f"darcy: {batch} samples on a GPU in {results['batch']['seconds']:.3g} s")
+        if batch and problem in BATCHED:
+            found["batch"] = measure_batch(problem, batch, "cuda")
+            show(f"{problem}: {batch} samples on a GPU in {found['batch']['seconds']:.3g} s")
     settings = {"samples": samples, "compared": compared}
     _keep("solvers", "Reference solvers beside plain alternatives", device, results, settings, out)
 

@@ -11,11 +11,14 @@ A solver is a module with
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from llt.errors import SolverError
 
 Array = NDArray[np.float64]
 
@@ -46,6 +49,18 @@ class Solver(Protocol):
     def solve_sample(
         self, rng: np.random.Generator, settings: Any, *, index: int | None = None
     ) -> Solution: ...
+
+
+class BatchedSolver(Protocol):
+    """The shape of a module that solves many samples at once, on any torch device."""
+
+    BATCH_SIZE: int  # what keeps a GPU busy and fits into it
+
+    def solve_samples(
+        self, rngs: Sequence[np.random.Generator], settings: Any, *, device: Any, batch_size: int
+    ) -> list[Solution | SolverError]:
+        """What the solver gives or raises for each generator."""
+        ...
 
 
 def sample_rng(seed: int, index: int, attempt: int = 0) -> np.random.Generator:

@@ -24,13 +24,15 @@ from llt.solvers.darcy import FaceMean, Settings
 # to ask a GPU whether all samples have converged stalls it
 _ITERATIONS_PER_CHECK = 4
 
+BATCH_SIZE = 128
+
 
 def solve_samples(
     rngs: Sequence[np.random.Generator],
     settings: Settings,
     *,
     device: torch.device | str = "cuda",
-    batch_size: int = 128,
+    batch_size: int = BATCH_SIZE,
 ) -> list[Solution | SolverError]:
     """What `darcy.solve_sample` returns or raises for each generator.
 

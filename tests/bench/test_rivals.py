@@ -2,12 +2,13 @@
 
 import pytest
 
-from llt.bench.rivals import airfoil, darcy, elasticity, find_rival, pipe
+from llt.bench.rivals import airfoil, darcy, elasticity, find_rival, pipe, plasticity
 from llt.solvers import SOLVERS
 from llt.solvers.airfoil import Settings as Airfoil
 from llt.solvers.darcy import Settings as Darcy
 from llt.solvers.elasticity import Settings as Elasticity
 from llt.solvers.pipe import Settings as Pipe
+from llt.solvers.plasticity import Settings as Plasticity
 
 
 @pytest.mark.parametrize(
@@ -17,8 +18,9 @@ from llt.solvers.pipe import Settings as Pipe
         (elasticity, Elasticity(), 1e-10),
         (pipe, Pipe(elements=8), 1e-9),
         (airfoil, Airfoil(panels=16, wake=12, layers=12), 1e-5),
+        (plasticity, Plasticity(nx=16, ny=6), 1e-8),
     ],
-    ids=["darcy", "elasticity", "pipe", "airfoil"],
+    ids=["darcy", "elasticity", "pipe", "airfoil", "plasticity"],
 )
 def test_both_find_the_same_solution(rival, settings, tolerance):
     found = rival.compare(0, settings)

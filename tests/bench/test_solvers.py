@@ -43,6 +43,12 @@ def test_workers_have_one_thread_and_the_environment_is_as_before(monkeypatch):
     assert os.environ["OMP_NUM_THREADS"] == "7"
 
 
+def test_batches_are_timed_and_refused_draws_counted():
+    found = solvers.measure_batch("darcy", 1, "cpu")
+    assert (found["samples"], found["refused"]) == (1, 0)
+    assert found["seconds"] > 0
+
+
 def test_failed_samples_are_counted(monkeypatch):
     from llt.errors import SolverError
     from llt.solvers import pipe

@@ -13,9 +13,9 @@ import numpy as np
 from llt.bench.rivals import Comparison, relative
 from llt.solvers.airfoil import Settings, euler, solve_flow
 from llt.solvers.airfoil.flux import GAMMA
-from llt.solvers.airfoil.kernel import kernel
 from llt.solvers.airfoil.preconditioner import allocate
 from llt.solvers.base import Array, sample_rng
+from llt.solvers.kernel import kernel
 
 ITERATIONS = 3000
 FIRST_ORDER_ITERATIONS = 100

@@ -22,8 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from llt.errors import SolverError
 from llt.solvers.airfoil.flux import GAMMA, Four, face_fluxes, face_states
-from llt.solvers.airfoil.kernel import kernel
 from llt.solvers.base import Array
+from llt.solvers.kernel import kernel
 
 Ints = NDArray[np.int64]
 

@@ -11,8 +11,8 @@ from math import sqrt
 
 import numpy as np
 
-from llt.solvers.airfoil.kernel import inlined, kernel
 from llt.solvers.base import Array
+from llt.solvers.kernel import inlined, kernel
 
 GAMMA = 1.4
 

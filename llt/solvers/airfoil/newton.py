@@ -17,9 +17,9 @@ import numpy as np
 
 from llt.errors import SolverError
 from llt.solvers.airfoil.euler import Block, residual
-from llt.solvers.airfoil.kernel import kernel, reordered
 from llt.solvers.airfoil.preconditioner import STEP, Factors, allocate, precondition, prepare
 from llt.solvers.base import Array
+from llt.solvers.kernel import kernel, reordered
 
 # GMRES: most iterations of a step, and by how much it reduces the linear residual
 KRYLOV = 60

@@ -16,8 +16,8 @@ import numpy as np
 
 from llt.solvers.airfoil.euler import EXIT, OUTLET, WALL, Block, Ints, primitive
 from llt.solvers.airfoil.flux import Four, face_fluxes, face_states
-from llt.solvers.airfoil.kernel import inlined, kernel, reordered
 from llt.solvers.base import Array
+from llt.solvers.kernel import inlined, kernel, reordered
 
 # the states are of order 1
 STEP = 1e-7

@@ -1,4 +1,4 @@
-"""How the functions of this solver are compiled: for one thread, and kept on disk."""
+"""How the solvers' inner loops are compiled: for one thread, and kept on disk."""
 
 from __future__ import annotations
 
@@ -33,13 +33,14 @@ def reordered(function: F) -> F:
 
 def _forget_stale_code() -> None:
     """Numba recompiles a function whose file changed, but not those in other files that call it."""
-    folder = Path(__file__).parent
-    newest = max(source.stat().st_mtime for source in folder.glob("*.py"))
-    for index in (folder / "__pycache__").glob("*.nbi"):
-        # another process may do the same at this moment, or the folder may not be ours to write
-        with suppress(OSError):
-            if index.stat().st_mtime < newest:
-                index.unlink()
+    own = Path(__file__)
+    for folder in {code.parent.parent for code in own.parent.glob("*/__pycache__/*.nbi")}:
+        newest = max(source.stat().st_mtime for source in [own, *folder.glob("*.py")])
+        for index in (folder / "__pycache__").glob("*.nbi"):
+            # another process may do the same at this moment, or the folder may not be ours
+            with suppress(OSError):
+                if index.stat().st_mtime < newest:
+                    index.unlink()
 
 
 _forget_stale_code()
