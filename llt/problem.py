@@ -232,8 +232,8 @@ def _tuples(value: Any) -> Any:
     return tuple(_tuples(part) for part in value) if isinstance(value, list | tuple) else value
 
 
-def _fields(*names: str) -> tuple[Field, ...]:
-    return tuple(map(Field, names))
+def _fields(*names: str, unit: str = "") -> tuple[Field, ...]:
+    return tuple(Field(name, unit) for name in names)
 
 
 def _mirror(name: str, matrix: tuple[tuple[float, ...], ...], **kwargs: Any) -> Symmetry:
@@ -276,8 +276,8 @@ ELASTICITY = Problem(
 PLASTICITY = Problem(
     name="plasticity",
     space_dim=2,
-    inputs=_fields("die"),
-    outputs=_fields("x", "y", "u_x", "u_y"),
+    inputs=_fields("die", unit="mm"),
+    outputs=_fields("x", "y", "u_x", "u_y", unit="mm"),
     grid=(101, 31),
     timed=True,
     symmetries=(

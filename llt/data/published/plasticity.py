@@ -21,7 +21,7 @@ from llt.data.published.mat_file import mat_kind, mat_slabs, read_mat
 from llt.data.published.source_files import describe, find_files
 from llt.data.splits import Splits
 from llt.errors import DataError
-from llt.problem import PLASTICITY, Field
+from llt.problem import PLASTICITY
 from llt.runtime.limits import check_size
 
 FILE = "plas_N987_T20.mat"
@@ -52,9 +52,10 @@ def read_plasticity(folder: Path, *, scrambled_positions: bool = False) -> Datas
     elif backward:
         die = die[:, ::-1]
     inputs = np.repeat(die, GRID[1], axis=1)[..., None]
-    given, found = (_in_mm(fields) for fields in (PLASTICITY.inputs, PLASTICITY.outputs))
+    # the mirror does not take scrambled positions to each other
+    symmetries = () if scrambled_positions else PLASTICITY.symmetries
     return Dataset(
-        problem=replace(PLASTICITY, grid=GRID, inputs=given, outputs=found),
+        problem=replace(PLASTICITY, grid=GRID, symmetries=symmetries),
         points=points,
         inputs=inputs,
         outputs=outputs,
@@ -67,10 +68,6 @@ def read_plasticity(folder: Path, *, scrambled_positions: bool = False) -> Datas
             "die_runs_backward": backward,
         },
     )
-
-
-def _in_mm(fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    return tuple(Field(field.name, "mm") for field in fields)
 
 
 def _splits(num: int) -> Splits:
