@@ -198,6 +198,7 @@ def to_sample(solution: Solution, problem: Problem) -> Sample:
         stacked = np.stack(np.broadcast_arrays(*columns), axis=-1)
         return stacked if timed else stacked[0]
 
+    weights: dict[str, NDArray[Any]] = solution.weights
     return Sample(
         points=points,
         inputs=channels(solution.inputs, problem.input_names),
@@ -205,4 +206,5 @@ def to_sample(solution: Solution, problem: Problem) -> Sample:
         masks={name: mask.reshape(-1) for name, mask in solution.masks.items()},
         parameters=np.array([solution.parameters[name] for name in problem.parameter_names]),
         derived=np.array([solution.derived[name] for name in problem.derived_names]),
+        weights={name: array.reshape(-1) for name, array in weights.items()},
     )

@@ -41,6 +41,7 @@ def solve_sample(rng, settings, *, index=None):
         masks={"inside": x > 0},
         parameters={"power": 10.0 + index},
         derived={"loss": 0.5 * index},
+        weights={"loss/temperature": x + index},
         info={"iterations": 3.0 + index},
     )
 
@@ -73,6 +74,7 @@ def test_solutions_with_everything_become_a_dataset(solver, tmp_path):
     assert (len(data), data.shared_points, data.timed_inputs) == (5, True, True)
     assert data.parameters[:, 0].tolist() == [10, 11, 12, 13, 14]
     assert data.derived[:, 0].tolist() == [0, 0.5, 1, 1.5, 2]
+    assert data.sample(2).weights["loss/temperature"].tolist() == [2, 2.25, 2.5, 2.75] * 3
     assert data.records["iterations"].tolist() == [3, 4, 5, 6, 7]
     assert data.provenance["settings"] == {"nx": 4, "ny": 3}
     assert data.provenance["seconds_per_sample"] > 0

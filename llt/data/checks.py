@@ -47,6 +47,10 @@ def check_shapes(data: Dataset) -> None:
     for name, mask in data.masks.items():
         if mask.shape not in (rows, rows[-1:]):
             raise DataError(f"{where}: mask {name!r} {mask.shape} does not fit samples {rows}")
+    _check_weights(problem, data.weights)
+    for name, array in data.weights.items():
+        if array.shape not in (rows, rows[-1:]):
+            raise DataError(f"{where}: weights {name!r} {array.shape} do not fit samples {rows}")
     _check_numbers(problem, data, (len(data),))
 
 
@@ -93,6 +97,12 @@ def check_sample(
     for name, mask in sample.masks.items():
         if mask.shape != (num_points,):
             raise DataError(f"{where}: mask {name!r} {mask.shape} for {num_points} points")
+    _check_weights(problem, sample.weights)
+    for name, array in sample.weights.items():
+        if array.shape != (num_points,):
+            raise DataError(f"{where}: weights {name!r} {array.shape} for {num_points} points")
+        if not np.isfinite(array).all():
+            raise DataError(f"{where}: weights {name!r} hold NaN or infinity")
     _check_numbers(problem, sample, ())
     for name in ("points", "inputs", "outputs", "parameters", "derived"):
         check_finite(name, getattr(sample, name), problem, place=f"sample {index}")
@@ -120,6 +130,18 @@ def _check_masks(problem: Problem, masks: Any) -> None:
     for name in problem.mask_names:
         if name not in masks:
             raise DataError(f"{problem.name}: {unknown('mask', name, masks or ['(none)'])}")
+
+
+def _check_weights(problem: Problem, weights: Any) -> None:
+    for name in weights:
+        number, _, output = name.partition("/")
+        if number not in problem.derived_names:
+            known = problem.derived_names or ["(none)"]
+            raise DataError(f"{problem.name}: weights of {unknown('number', number, known)}")
+        if output not in problem.output_names:
+            raise DataError(
+                f"{problem.name}: weights of {unknown('output', output, problem.output_names)}"
+            )
 
 
 def _check_numbers(problem: Problem, holder: Any, lead: tuple[int, ...]) -> None:

@@ -46,6 +46,10 @@ def collate(
             name: join([sample.masks[name] for sample in samples], shared=True)
             for name in samples[0].masks
         },
+        weights={
+            name: join([sample.weights[name] for sample in samples], shared=True)
+            for name in samples[0].weights
+        },
         parameters=np.stack([sample.parameters for sample in samples]),
         derived=np.stack([sample.derived for sample in samples]),
         splits=splits,

@@ -58,6 +58,8 @@ class Dataset:
     masks: Mapping[str, Bools | Stored] = field(default_factory=dict)  # (N,), (S, N), ragged (P,)
     parameters: Floats = field(default_factory=_no_numbers)  # (S, case parameters)
     derived: Floats = field(default_factory=_no_numbers)  # (S, derived quantities)
+    # "drag/pressure": what the pressure at a point adds to the drag for each of its units
+    weights: Mapping[str, Floats | Stored] = field(default_factory=dict)  # as masks
     provenance: dict[str, Any] = field(default_factory=dict)
     records: dict[str, NDArray[Any]] = field(default_factory=dict)  # of the solver, (S, ...)
     file: StoredFile | None = None  # where arrays are stored that are not in memory
@@ -170,7 +172,8 @@ class Dataset:
     @property
     def num_bytes(self) -> int:
         """What the whole dataset takes in memory."""
-        arrays = (self.points, self.inputs, self.outputs, *self.masks.values())
+        beside = (*self.masks.values(), *self.weights.values())
+        arrays = (self.points, self.inputs, self.outputs, *beside)
         return sum(array.size * array.dtype.itemsize for array in arrays)
 
     def sample(self, index: int, moment: int | None = None) -> Sample:
@@ -218,6 +221,7 @@ class Dataset:
                 inputs=self.inputs[:],
                 outputs=self.outputs[:],
                 masks={name: mask[:] for name, mask in self.masks.items()},
+                weights={name: array[:] for name, array in self.weights.items()},
                 file=None,
             )
             if self.file.checksums is not None:
@@ -283,13 +287,18 @@ class Dataset:
             points=self.points[:] if self.shared_points else self._part(self.points, index),
             inputs=self._part(self.inputs, index, moment, timed=self.timed_inputs),
             outputs=self._part(self.outputs, index, moment, timed=timed),
-            masks={
-                name: mask[:] if mask.ndim == 1 and not self.ragged else self._part(mask, index)
-                for name, mask in self.masks.items()
-            },
+            masks=self._beside(self.masks, index),
             parameters=self.parameters[index],
             derived=self.derived[index],
+            weights=self._beside(self.weights, index),
         )
+
+    def _beside(self, arrays: Mapping[str, Any], index: int) -> dict[str, Any]:
+        """What a sample has of arrays that all may share."""
+        return {
+            name: array[:] if array.ndim == 1 and not self.ragged else self._part(array, index)
+            for name, array in arrays.items()
+        }
 
     def _part(
         self, array: Any, index: int, moment: int | None = None, *, timed: bool = False

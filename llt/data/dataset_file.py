@@ -7,6 +7,8 @@ outputs/NAME      the same
 masks/NAME        (*grid) shared, (S, *grid), (N,), (S, N), or ragged (P,)
 parameters/NAME   (S,) numbers of a case that go in
 derived/NAME      (S,) numbers that follow from its solution
+weights/NAME/OUTPUT
+                  as masks: what an output adds to a derived number, point by point
 offsets, times    where they apply
 splits/NAME       sample indices of train, val, test
 samples/NAME      per-sample records of the solver
@@ -23,6 +25,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -40,6 +43,7 @@ from llt.runtime.limits import check_size
 from llt.runtime.reading import check_file, reading
 
 RECORDED = f"{REAL}S"  # numbers and words
+SINGLY = ("points", "inputs", "outputs", "masks", "weights")  # read sample by sample
 
 
 def write(path: Path, data: Dataset) -> None:
@@ -81,7 +85,7 @@ def _read(stored: StoredFile) -> Dataset:
         inputs = np.empty((*rows, 0), np.float32)
     if version > 1 and "checksums" in file:
         stored.checksums = entry(file, "checksums", kinds="S")[()]
-    points = _single(stored, "points", problem, behind=1)
+    points = _single(stored, "points", problem, dtype=FLOAT, behind=1)
     data = Dataset(
         problem=problem,
         points=points[:] if points.ndim == 2 and "offsets" not in file else points,
@@ -89,9 +93,16 @@ def _read(stored: StoredFile) -> Dataset:
         outputs=outputs,
         offsets=entry(file, "offsets")[()] if "offsets" in file else None,
         times=entry(file, "times")[()] if "times" in file else None,
-        masks={name: _single(stored, f"masks/{name}", problem) for name in members(file, "masks")},
+        masks={
+            name: _single(stored, f"masks/{name}", problem, dtype=BOOL)
+            for name in members(file, "masks")
+        },
         parameters=_numbers(file, "parameters", problem.parameter_names),
         derived=_numbers(file, "derived", problem.derived_names),
+        weights={
+            name: _single(stored, f"weights/{name}", problem, dtype=FLOAT)
+            for name in _weight_names(file)
+        },
         splits=splits,
         provenance=json.loads(attribute(file, "provenance", '{"source": "own file"}')),
         records={
@@ -134,9 +145,7 @@ def _problem(file: h5py.File) -> Problem:
 def _bytes_at_once(file: h5py.File) -> int:
     """Of all that is not read sample by sample."""
     return sum(
-        num_bytes(array)
-        for name, array in datasets(file)
-        if name.partition("/")[0] not in ("points", "inputs", "outputs", "masks")
+        num_bytes(array) for name, array in datasets(file) if name.partition("/")[0] not in SINGLY
     )
 
 
@@ -154,7 +163,17 @@ def _fields(stored: StoredFile, group: str, names: Sequence[str], problem: Probl
     return Stored(stored, paths, (*flat, len(names)), grid)
 
 
-def _single(stored: StoredFile, name: str, problem: Problem, behind: int = 0) -> Stored:
+def _weight_names(file: h5py.File) -> list[str]:
+    return [
+        f"{number}/{output}"
+        for number in members(file, "weights")
+        for output in members(file, f"weights/{number}")
+    ]
+
+
+def _single(
+    stored: StoredFile, name: str, problem: Problem, *, dtype: np.dtype[Any], behind: int = 0
+) -> Stored:
     """One array of values at points; `behind` counts the axes behind those of the points."""
     shape, grid = entry(stored.handle(), name).shape, problem.grid
     if grid is not None:
@@ -162,7 +181,6 @@ def _single(stored: StoredFile, name: str, problem: Problem, behind: int = 0) ->
         if shape[end - len(grid) : end] != grid:
             raise DataError(f"{name} of shape {shape} on grid {grid}")
         shape = (*shape[: end - len(grid)], prod(grid), *shape[end:])
-    dtype = FLOAT if behind else BOOL
     return Stored(stored, (name,), shape, grid, dtype=dtype, stacked=False, behind=behind)
 
 

@@ -144,7 +144,8 @@ def _parts(sample: Sample, problem: Problem) -> dict[str, NDArray[Any]]:
     for group in ("inputs", "outputs"):
         for channel, field in enumerate(getattr(problem, group)):
             parts[f"{group}/{field.name}"] = getattr(sample, group)[..., channel]
-    return parts | {f"masks/{name}": mask for name, mask in sample.masks.items()}
+    parts |= {f"masks/{name}": mask for name, mask in sample.masks.items()}
+    return parts | {f"weights/{name}": array for name, array in sample.weights.items()}
 
 
 class _Column:

@@ -26,6 +26,7 @@ class Sample:
     masks: dict[str, Bools] = field(default_factory=dict)  # (N,), named sets of points
     parameters: Floats = field(default_factory=_no_numbers)  # numbers of the case that go in
     derived: Floats = field(default_factory=_no_numbers)  # numbers that follow from the solution
+    weights: dict[str, Floats] = field(default_factory=dict)  # (N,), of outputs in derived numbers
 
     @property
     def given(self) -> Floats:
@@ -48,6 +49,7 @@ class Sample:
             inputs=self.inputs.take(rows, axis=-2),
             outputs=self.outputs.take(rows, axis=-2),
             masks={name: mask[rows] for name, mask in self.masks.items()},
+            weights={},  # sums over all points
         )
 
     def in_single_precision(self) -> Sample:
@@ -55,6 +57,7 @@ class Sample:
         numbers = ("points", "inputs", "outputs", "parameters", "derived")
         return Sample(
             masks={name: np.asarray(mask, bool) for name, mask in self.masks.items()},
+            weights={name: np.asarray(z, np.float32) for name, z in self.weights.items()},
             **{name: np.asarray(getattr(self, name), np.float32) for name in numbers},
         )
 
@@ -63,8 +66,9 @@ def checksum(sample: Sample) -> str:
     """Of all that a sample holds, whatever its dataset looks like: 16 hexadecimal digits."""
     digest = hashlib.sha256()
     numbers = (sample.points, sample.inputs, sample.outputs, sample.parameters, sample.derived)
-    named = [(name, sample.masks[name]) for name in sorted(sample.masks)]
-    for name, array in [*(("", array) for array in numbers), *named]:
+    masks = [(name, sample.masks[name]) for name in sorted(sample.masks)]
+    weights = [(f"weights/{name}", sample.weights[name]) for name in sorted(sample.weights)]
+    for name, array in [*(("", array) for array in numbers), *masks, *weights]:
         digest.update(f"{name}{array.shape}".encode())
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()[:16]

@@ -74,5 +74,6 @@ def thin(data: Dataset, stride: Stride) -> Dataset:
         inputs=kept(data.inputs, -2),
         outputs=kept(data.outputs, -2),
         masks=masks,
+        weights={},  # sums over all points
         finer=data,
     )

@@ -37,6 +37,8 @@ class Solution:
     masks: dict[str, NDArray[np.bool_]] = field(default_factory=dict)  # named sets of points
     parameters: dict[str, float] = field(default_factory=dict)  # of the case, which go in
     derived: dict[str, float] = field(default_factory=dict)  # what follows from the solution
+    # "drag/pressure": what a derived number has of an output, point by point: their products' sum
+    weights: dict[str, Array] = field(default_factory=dict)
     info: dict[str, float] = field(default_factory=dict)  # iterations, residual, parameters ...
 
 

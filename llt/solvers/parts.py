@@ -27,7 +27,7 @@ from llt.runtime.files import remove_abandoned, replacing, write_json
 from llt.runtime.reading import read_json, reading
 from llt.solvers.base import Solution
 
-GROUPS = ("inputs", "outputs", "masks", "parameters", "derived", "info")
+GROUPS = ("inputs", "outputs", "masks", "parameters", "derived", "weights", "info")
 CHECKSUM, SIGNED = "checksum", "signed"
 
 

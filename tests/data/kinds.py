@@ -64,6 +64,7 @@ def flow(
                 masks={"surface": surface, "volume": ~surface},
                 parameters=rng.random(2),
                 derived=rng.random(1),
+                weights={"drag/pressure": np.linspace(-i, 1, size) * surface},
             )
         )
     problem = replace(FLOW, timed=bool(times), grid=grid)

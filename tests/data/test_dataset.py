@@ -10,6 +10,7 @@ import pytest
 
 from llt.data import dataset_file
 from llt.data.dataset import Sample
+from llt.data.sample import checksum
 from llt.data.splits import Splits
 from llt.errors import DataError
 from llt.problem import PROBLEMS, Problem
@@ -30,6 +31,10 @@ def same_sample(old: Sample, new: Sample) -> None:
     for name, mask in old.masks.items():
         np.testing.assert_array_equal(mask, new.masks[name])
         assert new.masks[name].dtype == bool
+    assert old.weights.keys() == new.weights.keys()
+    for name, weights in old.weights.items():
+        np.testing.assert_array_equal(weights, new.weights[name])
+        assert new.weights[name].dtype == np.float32
 
 
 def test_file_round_trip(data, tmp_path):
@@ -147,6 +152,18 @@ BROKEN_DATA = {
     "mask of other points": (
         lambda: replace(flow(), masks={"surface": np.ones(6, bool)}),
         "flow: mask 'surface' (6,) does not fit samples (5, 7)",
+    ),
+    "weights of another number": (
+        lambda: replace(flow(), weights={"lift/pressure": np.ones((5, 7))}),
+        "flow: weights of unknown number 'lift'; choose from drag",
+    ),
+    "weights of another output": (
+        lambda: replace(flow(), weights={"drag/stress": np.ones((5, 7))}),
+        "flow: weights of unknown output 'stress'; choose from pressure, velocity",
+    ),
+    "weights of other points": (
+        lambda: replace(flow(), weights={"drag/pressure": np.ones((5, 6))}),
+        "flow: weights 'drag/pressure' (5, 6) do not fit samples (5, 7)",
     ),
     "parameters": (
         lambda: replace(flow(), parameters=np.ones((5, 1))),
@@ -277,3 +294,10 @@ def test_damage_of_any_kind_is_one_line(darcy_file, fault):
     with pytest.raises(DataError, match=r"darcy\.h5: ") as caught:
         dataset_file.read(darcy_file)
     assert "\n" not in str(caught.value)
+
+
+def test_weights_count_in_the_checksum_of_a_sample():
+    sample = flow().sample(1)
+    other = replace(sample, weights={"drag/pressure": 2 * sample.weights["drag/pressure"]})
+    without = replace(sample, weights={})
+    assert len({checksum(z) for z in (sample, other, without)}) == 3

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -34,10 +35,13 @@ def peak():
 path, num, size = Path(sys.argv[1]), 120, 40_000
 x = np.zeros((size, 3), np.float32)  # which takes little time to compress
 zeros = np.zeros((size, 4), np.float32)
+drag = np.zeros(1, np.float32)
 before = peak()
 with DatasetWriter(path, CAR) as writer:
     for i in range(num):
-        writer.add(Sample(x[: size - i] + np.float32(i), zeros[: size - i], zeros[: size - i]))
+        n = size - i
+        surface = {"surface": zeros[:n, 0] == 0}
+        writer.add(Sample(x[:n] + np.float32(i), zeros[:n], zeros[:n], masks=surface, derived=drag))
     writer.finish(Splits.consecutive(num - 2, 1, 1))
 data = dataset_file.read(path)
 for i in range(num):
@@ -100,6 +104,15 @@ BAD_SAMPLES = {
     "no parameters": (
         lambda s: Sample(s.points, s.inputs, s.outputs, s.masks),
         "flow: parameters have shape (0,), expected (2,)",
+    ),
+    "no weights": (lambda s: replace(s, weights={}), "flow: sample 1 has points, "),
+    "too few weights": (
+        lambda s: replace(s, weights={"drag/pressure": np.ones(6)}),
+        "flow: sample 1: weights 'drag/pressure' (6,) for 7 points",
+    ),
+    "nan weight": (
+        lambda s: replace(s, weights={"drag/pressure": np.full(7, np.nan)}),
+        "flow: sample 1: weights 'drag/pressure' hold NaN or infinity",
     ),
     "a mask more": (
         lambda s: Sample(

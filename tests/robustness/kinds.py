@@ -59,7 +59,16 @@ def _read_datasets(folder: Path) -> Any:
 def _contents(data: Dataset) -> Any:
     samples = [data.sample(index) for index in range(len(data))]
     parts = [
-        digest({"x": s.points, "a": s.inputs, "u": s.outputs, "p": s.parameters, **s.masks})
+        digest(
+            {
+                "x": s.points,
+                "a": s.inputs,
+                "u": s.outputs,
+                "p": s.parameters,
+                **s.masks,
+                **s.weights,
+            }
+        )
         for s in samples
     ]
     splits = {name: data.splits[name].tolist() for name in ("train", "val", "test")}
