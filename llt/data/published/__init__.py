@@ -7,21 +7,26 @@ selected without looking at the test set.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
+from llt.data import dataset_file
 from llt.data.dataset import Dataset
+from llt.data.published.car import read_car
 from llt.data.published.darcy import read_darcy
 from llt.data.published.geometry import read_airfoil, read_elasticity, read_pipe
 from llt.data.published.plasticity import read_plasticity
+from llt.data.published.stream import Stream
 from llt.errors import ConfigError, DataError, unknown
 from llt.runtime.reading import naming
 
-__all__ = ["READERS", "read_published"]
+__all__ = ["READERS", "import_published", "read_published"]
 
-READERS: dict[str, Callable[..., Dataset]] = {
+READERS: dict[str, Callable[..., Dataset | Stream]] = {
     "airfoil": read_airfoil,
+    "car": read_car,
     "darcy": read_darcy,
     "elasticity": read_elasticity,
     "pipe": read_pipe,
@@ -29,8 +34,41 @@ READERS: dict[str, Callable[..., Dataset]] = {
 }
 
 
+# shows how a title's work of so many steps goes on
+Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
+
+
+@contextmanager
+def silent(title: str, total: int) -> Iterator[Callable[[], None]]:
+    yield lambda: None
+
+
 def read_published(problem: str, folder: Path, **options: Any) -> Dataset:
-    """Read a problem's files from a folder; options are the reader's own keyword arguments."""
+    """Read a problem's files from a folder into memory.
+
+    Args:
+        options: the reader's own keyword arguments.
+    """
+    with naming(folder):
+        found = _find(problem, folder, options)
+        return found.load()
+
+
+def import_published(
+    problem: str, folder: Path, out: Path, *, progress: Progress = silent, **options: Any
+) -> Dataset:
+    """Write a problem's files as a dataset file, which may be larger than the memory."""
+    with naming(folder):
+        found = _find(problem, folder, options)
+        if isinstance(found, Dataset):
+            dataset_file.write(out, found)
+        else:
+            with progress(f"reading {problem}", len(found)) as advance:
+                found.write(out, advance)
+    return dataset_file.read(out)
+
+
+def _find(problem: str, folder: Path, options: dict[str, Any]) -> Dataset | Stream:
     if problem not in READERS:
         raise ConfigError(unknown("published problem", problem, READERS))
     reader = READERS[problem]
@@ -45,5 +83,4 @@ def read_published(problem: str, folder: Path, **options: Any) -> Dataset:
             raise ConfigError(f"{name}={value!r} must be of type {type(known[name]).__name__}")
     if not folder.is_dir():
         raise DataError(f"{folder}: no such folder")
-    with naming(folder):
-        return reader(folder, **options)
+    return reader(folder, **options)
