@@ -130,6 +130,7 @@ def show(evaluation: Evaluation) -> None:
         MEANING + (f" The first line is of {TOGETHER}" if several else ""),
         "",
         *_errors(evaluation),
+        *_derived(evaluation),
         *_times(evaluation),
         *_worst(evaluation),
         *_seconds(evaluation),
@@ -160,6 +161,16 @@ def _errors(evaluation: Evaluation) -> Iterator[Text]:
     for line, row in zip(lines, rows.values(), strict=True):
         bad = is_worse(row["relative_l2"], row.get("mean_field_error"))
         yield Text(line + "  worse than that" * bad, style="red" if bad else "")
+
+
+def _derived(evaluation: Evaluation) -> Iterator[str]:
+    """How far the numbers of a case are off, and whether they rank the cases."""
+    if not evaluation.derived:
+        return
+    keys = ("relative_error", "mean_number_error", "rank_correlation")
+    rows = [["derived number", "error", "mean of train", "rank correlation"]]
+    rows += [[name, *(_number(row, k) for k in keys)] for name, row in evaluation.derived.items()]
+    yield from ("", *_aligned(rows))
 
 
 def _times(evaluation: Evaluation) -> Iterator[str]:

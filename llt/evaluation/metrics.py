@@ -19,6 +19,8 @@ from llt.data.sources import Source
 from llt.data.symmetries import fits
 from llt.data.thinning import stride_between, thin
 from llt.errors import CheckpointError, DataError
+from llt.evaluation.derived import DerivedNumbers
+from llt.evaluation.elsewhere import Elsewhere
 from llt.evaluation.mean_field import guess_errors, mean_field
 from llt.evaluation.timing import Question, seconds_alone, seconds_in_batches
 from llt.runtime.device import find_device
@@ -67,10 +69,14 @@ class Evaluation:
     # of every output field alone: its mean, median and worst error, and that of the mean field
     fields: dict[str, dict[str, float]] = field(default_factory=dict)
     field_errors: dict[str, list[float]] = field(default_factory=dict)  # in the split's order
-    # the same of vectors, as displacements u of u_x and u_y, without the fields beside them
+    # the same of vectors, as displacements u of u_x and u_y, without the fields beside them; and
+    # of "velocity off surface" where other fields exist on the surface alone
     vectors: dict[str, dict[str, float]] = field(default_factory=dict)
     # on timed problems: t, relative_l2, mean_field_error, errors of all fields and vectors at it
     times: list[dict[str, Any]] = field(default_factory=list)
+    # of derived numbers that predictions have, see `evaluation.derived`: relative_error, that of
+    # the training set's mean number, rank_correlation, and the numbers in the split's order
+    derived: dict[str, dict[str, Any]] = field(default_factory=dict)
     mean_field: str = ""  # which one it is, see `evaluation.mean_field`
     resolutions: list[dict[str, Any]] = field(default_factory=list)
     symmetrized: Symmetrized | None = None  # averaged over the problem's symmetries
@@ -108,9 +114,16 @@ def evaluate(
     data = open_data(run, surrogate, data_path)
     indices = data.split(split)
     source = surrogate.source(data, indices)
-    errors = sample_errors(surrogate, source, data.problem.grid)
-    overall = _summary(errors.total)
     guess, kind = mean_field(data)
+    numbers = DerivedNumbers(data, indices)
+    elsewhere = Elsewhere(data, indices, _vectors(data), guess)
+
+    def seen(items: Tensor, u: Tensor) -> None:
+        numbers.see(items, u)
+        elsewhere.see(items, u)
+
+    errors = sample_errors(surrogate, source, data.problem.grid, seen=seen)
+    overall = _summary(errors.total)
     guessed = guess_errors(data, indices, guess)
     if symmetrize is None:
         symmetrize = fits(surrogate.problem, data.problem.grid)
@@ -139,7 +152,8 @@ def evaluate(
         parameters=sum(p.numel() for p in surrogate.model.parameters()),
         fields=_by_field(data, errors, guessed),
         field_errors=_columns(data, errors.fields.T),
-        vectors=_by_vector(data, errors, guessed),
+        vectors=_by_vector(data, errors, guessed) | _by_place(elsewhere),
+        derived=numbers.compare(),
         times=_by_time(data, errors, guessed),
         symmetrized=_symmetrized(surrogate, data, source, questions) if symmetrize else None,
     )
@@ -175,6 +189,13 @@ def _by_vector(data: Dataset, errors: Errors, guessed: Errors) -> dict[str, dict
             "mean_field_error": guessed.of(channels).total.mean().item(),
         }
         for name, channels in _vectors(data).items()
+    }
+
+
+def _by_place(elsewhere: Elsewhere) -> dict[str, dict[str, float]]:
+    return {
+        name: {**_summary(errors), "mean_field_error": guessed.mean().item()}
+        for name, (errors, guessed) in elsewhere.errors().items()
     }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
+from typing import Any
 
 from llt.data.thinning import thinned_grid
 from llt.evaluation import html
@@ -42,10 +44,26 @@ def fields_section(evaluation: Evaluation) -> str:
         parts.append(
             html.paragraph(f"In the headline: {TOGETHER[0].lower()}{TOGETHER[1:]}", "note")
         )
+    if evaluation.derived:
+        parts.append(_derived(evaluation))
     if evaluation.times:
         picture = svg(times_figure(evaluation.times), "Errors over time")
         parts += [html.figure("Mean error at every time", picture), _times(evaluation)]
     return html.section("Errors by field", *parts)
+
+
+def _derived(evaluation: Evaluation) -> str:
+    rows = [
+        (name, *map(percent, (row["relative_error"], row["mean_number_error"])), _rank(row))
+        for name, row in evaluation.derived.items()
+    ]
+    head = ("derived number", "mean error", "mean of the training set", "rank correlation")
+    return html.table(head, rows)
+
+
+def _rank(row: Mapping[str, Any]) -> str:
+    value = row["rank_correlation"]
+    return "-" if value is None else f"{value:.4f}"
 
 
 def _times(evaluation: Evaluation) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -34,8 +34,13 @@ def sample_errors(
     grid: tuple[int, ...] | None = None,
     *,
     symmetrize: bool = False,
+    seen: Callable[[Tensor, Tensor], None] | None = None,
 ) -> Errors:
-    """The errors of every sample; sums are in double precision."""
+    """The errors of every sample; sums are in double precision.
+
+    Args:
+        seen: is given the item numbers of every batch and what is predicted, (B, N, Cu).
+    """
     device = surrogate.device
     parts: list[Tensor] = []  # sums of squares of errors and targets, (2, items, Cu)
     K = data.num_neighbors
@@ -51,6 +56,8 @@ def sample_errors(
             mask=batch.mask,
             symmetrize=symmetrize,
         )
+        if seen is not None:
+            seen(items, u)
         pair = torch.stack([u - batch.u, batch.u]).double().square()
         weights = batch.weights(data.problem)
         if weights is not None:

@@ -7,7 +7,7 @@ import numpy as np
 from llt.data.collate import collate
 from llt.data.dataset import Dataset, Sample
 from llt.data.splits import Splits
-from llt.problem import PLASTICITY, Field, Problem
+from llt.problem import CAR, PLASTICITY, Field, Problem
 from tests.conftest import darcy_like, geometry_only, ragged
 
 FLOW = Problem(
@@ -92,3 +92,28 @@ KINDS = {
     "flow-ragged-timed-inputs": lambda: flow(RAGGED, times=3, timed_inputs=True),
     "flow-ragged-late": lambda: flow((6, 6, 6, 8, 6), times=2),
 }
+
+
+def cars(sizes=(20, 20, 20, 22, 20, 21, 20)) -> Dataset:
+    """Point sets as those of Car, whose drag follows from pressure and velocity."""
+    rng = np.random.default_rng(0)
+    samples = []
+    for size in sizes:
+        surface = np.arange(size) >= size - 8
+        outputs = rng.normal(size=(size, 4)) + 1
+        weights = {
+            "drag/pressure": rng.random(size) * surface,
+            "drag/velocity_z": rng.random(size) * surface,
+        }
+        drag = weights["drag/pressure"] @ outputs[:, 3] + weights["drag/velocity_z"] @ outputs[:, 2]
+        samples.append(
+            Sample(
+                points=rng.random((size, 3)),
+                inputs=rng.random((size, 4)),
+                outputs=outputs,
+                masks={"surface": surface},
+                derived=np.array([drag]),
+                weights=weights,
+            )
+        )
+    return collate(CAR, samples, Splits.consecutive(len(sizes) - 5, 1, 4))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, KDTree, QhullError
 
+from llt.data.derived import derived_numbers
 from llt.data.published.car_mesh import (
     SURFACE,
     VOLUME,
@@ -139,16 +141,15 @@ def read_one(car: Path) -> Sample:
     weights = {}
     for name, part in drag_weights(surface, car).items():
         weights[f"drag/{name}"] = np.concatenate([np.zeros(len(x)), part])
-    drag = weights["drag/pressure"] @ outputs[:, 3] + weights["drag/velocity_z"] @ outputs[:, 2]
     sample = Sample(
         points=np.concatenate([x, surface.points]),
         inputs=np.concatenate([given, np.insert(point_normals(surface), 0, 0, axis=1)]),
         outputs=outputs,
         masks={"surface": on_surface},
-        derived=np.array([drag]),
         weights=weights,
-    )
-    return sample.in_single_precision()
+    ).in_single_precision()
+    drag = derived_numbers(CAR, sample)["drag"]
+    return replace(sample, derived=np.array([drag], np.float32))
 
 
 def point_normals(surface: Surface) -> Array:
