@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -53,6 +54,6 @@ class Elsewhere:
         """Of every sample: of predictions and of the mean field, (S,) each."""
         found = {}
         for name, rows in self._squares.items():
-            error, target, guessed = Tensor(rows).double().T
+            error, target, guessed = torch.tensor(rows, dtype=torch.float64).T
             found[name] = relative_errors(error, target), relative_errors(guessed, target)
         return found

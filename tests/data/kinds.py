@@ -100,7 +100,8 @@ def cars(sizes=(20, 20, 20, 22, 20, 21, 20)) -> Dataset:
     samples = []
     for size in sizes:
         surface = np.arange(size) >= size - 8
-        outputs = rng.normal(size=(size, 4)) + 1
+        points, inputs = rng.random((size, 3)), rng.random((size, 4))
+        outputs = 3 * inputs + points[:, :1]
         weights = {
             "drag/pressure": rng.random(size) * surface,
             "drag/velocity_z": rng.random(size) * surface,
@@ -108,8 +109,8 @@ def cars(sizes=(20, 20, 20, 22, 20, 21, 20)) -> Dataset:
         drag = weights["drag/pressure"] @ outputs[:, 3] + weights["drag/velocity_z"] @ outputs[:, 2]
         samples.append(
             Sample(
-                points=rng.random((size, 3)),
-                inputs=rng.random((size, 4)),
+                points=points,
+                inputs=inputs,
                 outputs=outputs,
                 masks={"surface": surface},
                 derived=np.array([drag]),

@@ -21,7 +21,7 @@ def case(tmp_path_factory):
     data = cars()
     dataset_file.write(folder / "set.h5", data)
     settings = {"dim": 8, "num_layers": 1, "heads": 2}
-    config = TrainConfig(epochs=1, batch_size=2)
+    config = TrainConfig(epochs=5, batch_size=2)  # after one it predicts the mean field
     return train(folder / "set.h5", folder / "run", model_settings=settings, config=config), data
 
 
