@@ -17,6 +17,7 @@ from matplotlib.tri import Triangulation
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from llt.evaluation.body import body_triangles, draw_body
 from llt.evaluation.svg import INK
 
 Floats = NDArray[np.floating[Any]]
@@ -194,7 +195,7 @@ def draw_values(axes: Axes, panel: Panel, view: View) -> Any:
 
 
 def _draw_space(axes: Axes, panel: Panel, view: View, look: dict[str, Any]) -> Any:
-    """Dots in space, near ones last and larger, with the directions of the axes in a corner."""
+    """A body, or dots in space, near ones last and larger; directions of the axes in a corner."""
     flat, near = project(panel.points, view.axes)
     order = np.argsort(near, kind="stable")
     depth = (near[order] - near.min()) / max(float(np.ptp(near)), 1e-12)
@@ -204,6 +205,9 @@ def _draw_space(axes: Axes, panel: Panel, view: View, look: dict[str, Any]) -> A
     for name, arm in zip("xyz", triad, strict=True):
         axes.plot(*zip(corner, corner + arm, strict=True), color=INK, linewidth=0.7)
         axes.annotate(name, corner + 1.3 * arm, fontsize=7, ha="center", va="center")
+    triangles = body_triangles(panel.points) if panel.dots else None
+    if triangles is not None:
+        return draw_body(axes, flat, near, panel.values, triangles, look)
     x, y = flat[order].T
     sizes = size * (0.5 + 0.8 * depth)
     return axes.scatter(x, y, c=panel.values[order], s=sizes, linewidths=0, **look)
