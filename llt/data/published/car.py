@@ -33,6 +33,7 @@ from llt.data.published.car_mesh import (
     read_volume,
     same_places,
 )
+from llt.data.published.process import apart, call_apart
 from llt.data.published.stream import Stream
 from llt.data.sample import Sample
 from llt.data.splits import Splits
@@ -107,14 +108,15 @@ def _splits(folder: Path, counts: list[int], share: float) -> Splits:
 
 def _read_cars(cars: dict[str, list[Path]], files: list[dict[str, Any]]) -> Iterator[Sample]:
     """One after the other; at the end of a fold its checksum is noted."""
-    for fold, paths in cars.items():
-        digest = hashlib.sha256()
-        for path in paths:
-            for name in (SURFACE, VOLUME):
-                digest.update((path / name).read_bytes())
-            yield read_one(path)
-        about = {"name": fold, "shape": [len(paths)], "dtype": "cars"}
-        files.append(about | {"sha256": digest.hexdigest()})
+    with apart() as pool:
+        for fold, paths in cars.items():
+            digest = hashlib.sha256()
+            for path in paths:
+                for name in (SURFACE, VOLUME):
+                    digest.update((path / name).read_bytes())
+                yield call_apart(pool, read_one, path)
+            about = {"name": fold, "shape": [len(paths)], "dtype": "cars"}
+            files.append(about | {"sha256": digest.hexdigest()})
 
 
 def read_one(car: Path) -> Sample:
