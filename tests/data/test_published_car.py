@@ -234,7 +234,20 @@ def drop(mesh):
     mesh.cell_data["q"] = np.zeros(mesh.n_cells)
 
 
+def stray(mesh):
+    mesh.cell_connectivity[3] = 999
+
+
+def triangles(mesh):
+    whole = pv.UnstructuredGrid({5: np.array([[0, 1, 2]])}, mesh.points)
+    whole.point_data["p"] = mesh.point_data["p"]
+    mesh.deep_copy(whole)
+
+
 BROKEN = {
+    "a corner of the car": (SURFACE, stray, "cells have corners 0 to 999, there are 27 points"),
+    "a corner in the air": (VOLUME, stray, "cells have corners 0 to 999, there are 125 points"),
+    "triangles": (SURFACE, triangles, "1 cells of VTK's types 5 with 3 corners, expected quads"),
     "nan pressure": (SURFACE, put("p", 3, np.nan), "pressure has NaN or infinity at 1 points"),
     "infinite velocity": (VOLUME, put("v", 7, np.inf), "at 1 points, first 7"),
     "another car": (VOLUME, shift, "none of the 125 points of hexvelo_smpl.vtk lie on the 27 of"),

@@ -54,14 +54,14 @@ def read_surface(path: Path) -> Surface:
     mesh = _read(path)
     pressure = _values(path, mesh, "pressure", mesh.point_data.active_scalars, ())
     points = np.asarray(mesh.points, np.float64)
-    if not (mesh.celltypes == QUAD).all() or not mesh.n_cells:
-        raise DataError(f"{path}: cells of types {_types(mesh)}, expected quads alone")
-    quads = np.asarray(mesh.cells, np.int64).reshape(-1, 5)[:, 1:]
-    if not 0 <= quads.min() <= quads.max() < len(points):
+    corners = _corners(path, mesh)
+    if not (mesh.celltypes == QUAD).all() or len(corners) != 4 * mesh.n_cells:
+        kinds = ", ".join(map(str, np.unique(mesh.celltypes)))
         raise DataError(
-            f"{path}: quads have corners {quads.min()} to {quads.max()}, "
-            f"there are {len(points)} points"
+            f"{path}: {mesh.n_cells} cells of VTK's types {kinds} with {len(corners)} corners, "
+            f"expected quads alone, of type {QUAD}"
         )
+    quads = corners.reshape(-1, 4)
     _check_places(path, points, pressure, quads)
     return Surface(points, quads, _normals(path, points, quads), pressure)
 
@@ -70,7 +70,7 @@ def read_volume(path: Path) -> Volume:
     mesh = _read(path)
     velocity = _values(path, mesh, "velocity", mesh.point_data.active_vectors, (3,))
     points = np.asarray(mesh.points, np.float64)
-    _check_places(path, points, velocity, np.asarray(mesh.cell_connectivity, np.int64))
+    _check_places(path, points, velocity, _corners(path, mesh))
     return Volume(points, velocity)
 
 
@@ -130,6 +130,15 @@ def _check_whole(path: Path, kind: str, size: int) -> None:
         raise DataError(f"{path}: truncated: {there} of {size} numbers of {kind}")
 
 
+def _corners(path: Path, mesh: Any) -> NDArray[np.int64]:
+    """Points of all cells, one after the other."""
+    corners = np.asarray(mesh.cell_connectivity, np.int64)
+    if not corners.size or not 0 <= corners.min() <= corners.max() < mesh.n_points:
+        ends = f"{corners.min()} to {corners.max()}" if corners.size else "none"
+        raise DataError(f"{path}: cells have corners {ends}, there are {mesh.n_points} points")
+    return corners
+
+
 def _check_finite(path: Path, name: str, values: NDArray[Any]) -> None:
     bad = ~np.isfinite(values).reshape(len(values), -1).all(axis=1)
     if bad.any():
@@ -164,7 +173,3 @@ def _normals(path: Path, points: Array, quads: NDArray[np.int64]) -> Array:
     if normals.shape != (len(quads), 3):
         raise DataError(f"{path}: {len(quads)} quads have {len(normals)} normals")
     return normals
-
-
-def _types(mesh: Any) -> str:
-    return ", ".join(map(str, np.unique(mesh.celltypes))) or "none"
