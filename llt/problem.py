@@ -294,7 +294,11 @@ CAR = Problem(
     name="car",
     space_dim=3,
     inputs=_fields("distance", "normal_x", "normal_y", "normal_z"),
-    outputs=_fields("velocity_x", "velocity_y", "velocity_z", "pressure"),
+    outputs=(
+        *(Field(f"velocity_{axis}", "m/s") for axis in "xyz"),
+        Field("pressure", "Pa", mask="surface"),
+    ),
+    derived=(Field("drag"),),  # its coefficient
 )
 
 PROBLEMS: dict[str, Problem] = {

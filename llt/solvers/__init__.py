@@ -22,6 +22,7 @@ __all__ = [
 # imported when asked for: some need numba or a finite-element library
 SOLVERS = {
     "airfoil": "llt.solvers.airfoil",
+    "car": "llt.solvers.car",
     "darcy": "llt.solvers.darcy",
     "elasticity": "llt.solvers.elasticity",
     "pipe": "llt.solvers.pipe",
@@ -30,6 +31,7 @@ SOLVERS = {
 
 # many samples at once on a GPU
 BATCHED = {
+    "car": "llt.solvers.car",
     "darcy": "llt.solvers.darcy_torch",
     "plasticity": "llt.solvers.plasticity.batched",
 }

@@ -29,9 +29,10 @@ BATCH_SIZE = 8
 
 PRESETS = {"smoke": (20, 16, 48), "cpu": (40, 30, 96), "gpu": (104, 80, 256)}  # cells
 # around cars; outside of it cells grow
-CORE = ((-1.1, 1.1), (GROUND, GROUND + 1.9), (-2.8, 3.2))
-BOX = ((-3.1, 3.1), (GROUND, 4.48), (-7.0, 11.2))  # of the air, in m
-OUTSIDE = 1.5  # cells along the normal to where the pressure of a surface point is taken
+CORE = ((-1.1, 1.1), (GROUND, GROUND + 1.9), (-2.8, 4.5))
+BOX = ((-3.1, 3.1), (GROUND, 4.48), (-7.0, 10.0))  # of the air, in m
+OUTSIDE = 0.5  # cells along the normal to where the pressure of a surface point is taken: the
+# body's smooth border ends there, and further out the stagnation pressure is not reached
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,8 +44,8 @@ class Settings:
     density: float = 1.2  # kg/m3
     viscosity: float = 2e-5  # kinematic, m2/s; on these grids that of the scheme is larger
     courant: float = 0.25  # share of the finest cell that the air passes in a step
-    travel: float = 40.0  # m that the air passes in all; the second half is averaged
-    growth: float = 1.5  # of cells outside of the core, in their width there, per m
+    travel: float = 60.0  # m that the air passes in all; the second half is averaged
+    growth: float = 1.0  # of cells outside of the core, in their width there, per m
 
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:

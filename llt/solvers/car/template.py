@@ -86,15 +86,13 @@ def volume(car: Car, points: Array) -> Array:
     low, high = np.array(BOX).T
     far = low + (where + 1) / 2 * (high - low)
     shells = [points + share * (far - points) for share in SHELLS]
-    all_points = torch.from_numpy(np.concatenate([*shells, _wake(car)]))
-    for _ in range(8):  # ways to the box that lead through a wheel
-        depth = NEAREST - car.distance(all_points)
-        inside = (depth > NEAREST - ON_SURFACE)[:, None]
-        moved = all_points + depth[:, None] * car.normal(all_points)
-        all_points = torch.where(inside, moved, all_points)
-    if bool((car.distance(all_points) <= 0).any()) or all_points[:, 1].min() < GROUND - ON_SURFACE:
+    outside = np.concatenate([*shells, _wake(car)])
+    wrong = car.distance(torch.from_numpy(outside)).numpy() <= ON_SURFACE
+    if wrong.any():  # ways to the box that lead through a wheel
+        outside[wrong] = _approach(car, torch.from_numpy(outside[wrong]), NEAREST).numpy()
+    lowest = car.distance(torch.from_numpy(outside)).min()
+    if lowest <= 0 or outside[:, 1].min() < GROUND - ON_SURFACE:
         raise SolverError("car: points around it lie inside or in the ground")
-    outside: Array = all_points.numpy()
     return outside
 
 
@@ -133,9 +131,13 @@ def _draw(car: Car, points: Tensor, inward: Tensor) -> Tensor:
     way = torch.zeros_like(points[:, :1])
     for _ in range(100):
         way = (way + 0.9 * car.distance(points + way * inward)[:, None]).clamp(0, DEEPEST)
-    points = points + way * inward
-    for _ in range(8):  # lines that only graze it are slow
-        points = points - car.distance(points)[:, None] * car.normal(points)
+    return _approach(car, points + way * inward, 0)  # lines that only graze it are slow
+
+
+def _approach(car: Car, points: Tensor, distance: float) -> Tensor:
+    """Along the normal to so far from the surface."""
+    for _ in range(8):
+        points = points + (distance - car.distance(points))[:, None] * car.normal(points)
     return points
 
 
