@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ def predict_arrays(
     surrogate: Surrogate,
     arrays: Mapping[str, NDArray[Any]],
     *,
-    time: float | None = None,
+    time: float | Sequence[float] | None = None,
     symmetrize: bool = False,
     where: str = "input",
 ) -> Arrays:
@@ -27,10 +27,12 @@ def predict_arrays(
 
     Arrays besides `points`, input fields and case parameters are not looked at, so that a dataset
     file will do. Point sets of different sizes stand one after the other, with their `offsets`.
-    Only `points` and output fields come back, so an output may have the name of an input.
+    Only `points` and output fields come back, so an output may have the name of an input; with
+    several times, `times` and fields that have an axis for them: (B, T, N), ragged (T, P).
     """
     problem = surrogate.problem
-    for name in ("points", "offsets"):
+    several = {} if time is None or not np.ndim(time) else {"times": np.asarray(time)}
+    for name in ("points", "offsets", *several):
         if name in problem.output_names:  # of an older file
             raise DataError(
                 f"{problem.name}: the output {name!r} would take the place of the input's {name}; "
@@ -44,19 +46,20 @@ def predict_arrays(
     points = arrays.get("points")
     try:
         if "offsets" in arrays and problem.grid is None and points is not None:
-            return _predict_ragged(surrogate, arrays, time, symmetrize)
+            return _predict_ragged(surrogate, arrays, time, symmetrize) | several
         outputs = surrogate.predict(points, given | numbers, time, symmetrize=symmetrize)
     except DataError as error:
         raise DataError(f"{where}: {error}") from error
     if points is None:
-        points = _mesh(surrogate, next(iter(outputs.values())).shape)
-    return {"points": points, **outputs}
+        shape = next(iter(outputs.values())).shape
+        points = _mesh(surrogate, shape, 2 if several else 1)
+    return {"points": points, **several, **outputs}
 
 
 def _predict_ragged(
     surrogate: Surrogate,
     arrays: Mapping[str, NDArray[Any]],
-    time: float | None,
+    time: float | Sequence[float] | None,
     symmetrize: bool,
 ) -> Arrays:
     """Case i owns the rows offsets[i] to offsets[i + 1]."""
@@ -76,15 +79,20 @@ def _predict_ragged(
                 )
             case[name] = values[i] if values.shape else values
         answers.append(surrogate.predict(points[rows], case, time, symmetrize=symmetrize))
-    outputs = {name: np.concatenate([u[name] for u in answers]) for name in problem.output_names}
+    names = problem.output_names
+    outputs = {name: np.concatenate([u[name] for u in answers], axis=-1) for name in names}
     return {"points": points, "offsets": offsets, **outputs}
 
 
-def _mesh(surrogate: Surrogate, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """The training mesh that fields of this shape were predicted on."""
+def _mesh(surrogate: Surrogate, shape: tuple[int, ...], lead: int) -> NDArray[np.float32]:
+    """The training mesh that fields of this shape were predicted on.
+
+    Args:
+        lead: axes of cases and times that may stand before those of the points.
+    """
     mesh, problem = surrogate.mesh, surrogate.problem
     assert mesh is not None
-    flat = len(shape) <= 2 and shape[-1] == len(mesh)
+    flat = len(shape) <= lead + 1 and shape[-1] == len(mesh)
     return training_points(problem, mesh, shape[-1:] if flat else shape[-problem.space_dim :])
 
 

@@ -57,7 +57,8 @@ class Symmetry:
     """A map of the domain onto itself that takes solutions to solutions.
 
     Fields move with the grid (axes reordered, then some run backward), coordinates go to
-    `matrix @ x + offset`, and a field may change its sign.
+    `matrix @ x + offset`, and a field may change its sign; an output that is a coordinate is
+    shifted, too.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Symmetry:
     flip: tuple[int, ...] = ()  # grid axes that run backward after reordering
     input_signs: tuple[float, ...] = ()  # () leaves all signs as they are
     output_signs: tuple[float, ...] = ()
+    output_shifts: tuple[float, ...] = ()  # added after the sign; () shifts none
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Symmetry:
@@ -82,6 +84,7 @@ class Symmetry:
             and set(_flat(self.flip)) <= {*range(dim)}
             and _numbers(self.input_signs)
             and _numbers(self.output_signs)
+            and _numbers(self.output_shifts)
         )
         if not fits:
             raise ConfigError(f"symmetry {self.name!r} is not one of {dim} dimensions")
@@ -146,6 +149,18 @@ class Problem:
     def mask_names(self) -> tuple[str, ...]:
         """Sets of points that some output exists on, in the order of their first use."""
         return tuple(dict.fromkeys(field.mask for field in self.outputs if field.mask))
+
+    @property
+    def vectors(self) -> dict[str, tuple[int, ...]]:
+        """Outputs that are components of one vector: u of u_x and u_y, with their channels."""
+        ends, names = "xyz"[: self.space_dim], self.output_names
+        stems = dict.fromkeys(name[:-2] for name in names if name[:-2] and name[-2] == "_")
+        found = {stem: [f"{stem}_{end}" for end in ends] for stem in stems}
+        return {
+            stem: tuple(map(names.index, parts))
+            for stem, parts in found.items()
+            if set(parts) <= set(names)
+        }
 
     @property
     def in_channels(self) -> int:
@@ -217,8 +232,8 @@ def _tuples(value: Any) -> Any:
     return tuple(_tuples(part) for part in value) if isinstance(value, list | tuple) else value
 
 
-def _fields(*names: str) -> tuple[Field, ...]:
-    return tuple(map(Field, names))
+def _fields(*names: str, unit: str = "") -> tuple[Field, ...]:
+    return tuple(Field(name, unit) for name in names)
 
 
 def _mirror(name: str, matrix: tuple[tuple[float, ...], ...], **kwargs: Any) -> Symmetry:
@@ -261,10 +276,20 @@ ELASTICITY = Problem(
 PLASTICITY = Problem(
     name="plasticity",
     space_dim=2,
-    inputs=_fields("die"),
-    outputs=_fields("x", "y", "u_x", "u_y"),
+    inputs=_fields("die", unit="mm"),
+    outputs=_fields("x", "y", "u_x", "u_y", unit="mm"),
     grid=(101, 31),
     timed=True,
+    symmetries=(
+        _mirror(
+            "left-right",
+            ((-1.0, 0.0), (0.0, 1.0)),
+            offset=(-49.3, 0.0),  # twice the middle of the block, in mm
+            flip=(0,),
+            output_signs=(-1.0, 1.0, -1.0, 1.0),
+            output_shifts=(-49.3, 0.0, 0.0, 0.0),
+        ),
+    ),
 )
 AIRFOIL = Problem(
     name="airfoil",

@@ -26,7 +26,7 @@ from llt.models import Operator, build_model
 from llt.models.llt import LLT
 from llt.models.llt.streaming import CHUNK, stream
 from llt.models.plan import Plan, plan
-from llt.prediction.batching import batch_shape, cases_per_batch, graph_batches
+from llt.prediction.batching import Times, batch_arrays, batch_shape, cases_per_batch, graph_batches
 from llt.prediction.cache import CaptureCache
 from llt.prediction.captured import CapturedForward
 from llt.prediction.cases import Cases, Shape, tensor
@@ -100,6 +100,11 @@ class Surrogate:
         if self.mean_field is not None:
             sizes.append(self.mean_field.double().square().mean(0).sqrt().max().item())
         return max(sizes)
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """Those of the training set; older checkpoints do not know them."""
+        return () if self.ranges is None else self.ranges.moments
 
     @property
     def plan(self) -> Plan:
@@ -194,29 +199,28 @@ class Surrogate:
             outside = self.ranges.leave(self.problem, question, times)
             if outside:
                 warnings.warn(outside, RangeWarning, stacklevel=2)
-        answers = [self._answer(question, time, chunk, symmetrize) for time in times]
-        u = np.stack(answers, axis=1) if several else answers[0]
-        moments = (len(times),) if several else ()
-        u = u.reshape(*question.batch, *moments, *question.case, -1)
+        u = self._answer(question, times, chunk, symmetrize)
+        u = u.reshape(*question.batch, *[len(times)] * several, *question.case, -1)
         if not question.named:
             return u
         return {name: u[..., channel] for channel, name in enumerate(self.problem.output_names)}
 
     def _answer(
-        self, question: Question, t: float | None, chunk: int | None, symmetrize: bool
+        self, question: Question, times: Times, chunk: int | None, symmetrize: bool
     ) -> Floats:
-        """The outputs of all cases at one time: (B, N, Cu)."""
+        """The outputs of all cases at all times: (B, T, N, Cu)."""
         x, a, grid = question.x, question.a, question.grid
-        u = np.empty((*x.shape[:2], self.problem.out_channels), np.float32)
-        if not (isinstance(self.model, LLT) and (chunk or x.shape[1] > STREAM_ABOVE)):
-            self._predict_cases(x, a, t, grid, u, symmetrize)
+        B, N, _ = x.shape
+        u = np.empty((B, len(times), N, self.problem.out_channels), np.float32)
+        if not (isinstance(self.model, LLT) and (chunk or N > STREAM_ABOVE)):
+            self._predict_cases(question, times, u, symmetrize)
             return u
         for case, (points, fields) in enumerate(zip(x, a, strict=True)):
-            ask = partial(
-                self.predict_chunks, t=t, grid=grid, neighbors=self.graph(points), chunk=chunk
-            )
-            average = partial(symmetrized_case, ask, self.problem, grid)
-            u[case] = average(points, fields) if symmetrize else ask(points, fields)
+            neighbors = self.graph(points)
+            for moment, t in enumerate(times):
+                ask = partial(self.predict_chunks, t=t, grid=grid, neighbors=neighbors, chunk=chunk)
+                average = partial(symmetrized_case, ask, self.problem, grid)
+                u[case, moment] = (average if symmetrize else ask)(points, fields)
         return u
 
     def predict_batch(
@@ -295,27 +299,20 @@ class Surrogate:
                 self.model.eval()
             yield
 
-    def _predict_cases(
-        self,
-        x: Floats,
-        a: Floats,
-        t: float | None,
-        grid: tuple[int, ...] | None,
-        u: Floats,
-        symmetrize: bool,
-    ) -> None:
-        """Fill u (B, N, Cu); while the device computes a batch, the next one is prepared."""
-        started = []
+    def _predict_cases(self, question: Question, times: Times, u: Floats, symmetrize: bool) -> None:
+        """Fill u (B, T, N, Cu); while the device computes a batch, the next one is prepared."""
+        started, grid = [], question.grid
         with self._alone():
             group = self._group(grid) if symmetrize else None
-            for rows, graphs in graph_batches(x, self._graphs):
-                inputs = x[rows], a[rows], t, graphs
+            for rows, moments, graphs in graph_batches(question.x, len(times), self._graphs):
+                inputs = batch_arrays(question, rows, times[moments], graphs)
+                out = u[rows, moments].reshape(-1, *u.shape[2:])  # a view: a batch is one piece
                 captured = self._captured(batch_shape(*inputs, grid), group)
                 if captured is None:
                     cases = Cases.of(*inputs, grid, self.device)
-                    u[rows] = self._forward(cases, group).cpu().numpy()
+                    out[...] = self._forward(cases, group).cpu().numpy()
                 else:
-                    captured.start(*inputs, u[rows])
+                    captured.start(*inputs, out)
                     started.append(captured)
             for captured in started:
                 captured.finish()

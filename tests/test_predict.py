@@ -71,6 +71,33 @@ def test_one_case_is_predicted_for_many_parameters():
     assert np.abs(many[0] - many[2]).max() > 1e-3
 
 
+def test_several_times_have_an_axis_behind_the_cases():
+    surrogate, rng = make_surrogate(replace(POINTS, timed=True)), np.random.default_rng(0)
+    torch.nn.init.normal_(surrogate.model.blocks[0].film.weight)  # else time changes nothing
+    times = [0.0, 0.25, 1.0]
+    x, height = rng.random((10, 2), np.float32), rng.random(10, np.float32)
+    numbers = {"angle": np.float32(1), "speed": np.float32(2)}
+    ragged = {"points": x, "height": height, "offsets": np.array([0, 4, 10]), **numbers}
+    found = predict_arrays(surrogate, ragged, time=times)
+    assert found["pressure"].shape == (3, 10) and found["times"].tolist() == times
+    for k, t in enumerate(times):
+        once = predict_arrays(surrogate, ragged, time=t)
+        assert "times" not in once
+        np.testing.assert_allclose(found["pressure"][k], once["pressure"], rtol=1e-4, atol=1e-5)
+    assert np.abs(found["pressure"][0] - found["pressure"][2]).max() > 1e-4
+
+
+@pytest.mark.parametrize(("case", "points"), [((20,), (20, 2)), ((5, 4), (5, 4, 2))])
+@pytest.mark.parametrize("several", [False, True])
+def test_points_that_were_left_out_come_back(case, points, several):
+    surrogate, rng = make_surrogate(replace(GRID, timed=True)), np.random.default_rng(0)
+    surrogate = replace(surrogate, mesh=torch.rand(20, 2), shared_mesh=True)
+    arrays = {"height": rng.random((3, *case)), "angle": 1.0, "speed": 2.0}
+    found = predict_arrays(surrogate, arrays, time=[0.0, 1.0] if several else 0.5)
+    assert found["pressure"].shape == (3, *[2] * several, *case)
+    np.testing.assert_array_equal(found["points"], surrogate.mesh.reshape(points))
+
+
 BAD = {
     "missing": ({"speed": 1.0}, "unknown field 'angle'"),
     "per point": ({"angle": np.ones((4, 20)), "speed": 1.0}, "'angle' has shape (4, 20)"),

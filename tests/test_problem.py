@@ -1,9 +1,10 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from llt.errors import ConfigError
-from llt.problem import DARCY, Field, Problem, find_problem
+from llt.problem import DARCY, PROBLEMS, Field, Problem, find_problem
 
 FIELDS = {"inputs": ("a",), "outputs": ("u",)}
 
@@ -45,6 +46,15 @@ def test_a_field_is_given_by_its_name_or_in_full():
     assert problem.mask_names == ("surface",)
     assert problem.in_channels == 2
     assert Problem.from_dict(json.loads(json.dumps(problem.to_dict()))) == problem
+
+
+def test_components_of_a_vector_are_found_by_their_names():
+    names = ("u_y", "velocity_x", "u_x", "p", "velocity_y", "_x", "_y", "w_x")
+    problem = Problem(name="flow", space_dim=2, inputs=(), outputs=names)
+    assert problem.vectors == {"u": (2, 0), "velocity": (1, 4)}
+    assert replace(problem, space_dim=3).vectors == {}
+    assert PROBLEMS["car"].vectors == {"velocity": (0, 1, 2)}
+    assert PROBLEMS["plasticity"].vectors == {"u": (2, 3)}
 
 
 def test_an_input_and_an_output_may_share_a_name_but_not_two_of_one_side():

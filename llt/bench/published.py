@@ -231,6 +231,8 @@ def solvers(records: Records) -> Lines:
         for name in ("darcy-h200", "elasticity-cpu", "pipe-cpu", "airfoil-cpu")
     )
     workers = records["solvers/workers-16-cores"].results
+    plasticity = records["solvers/plasticity-cpu"].results["plasticity"]
+    slower = plasticity["comparison"]["speedup"]
     batch = f"1200 samples on an H200: {darcy['1200 samples on cuda (s)']:.1f} s"
     rows = [
         (
@@ -256,6 +258,12 @@ def solvers(records: Records) -> Lines:
             f"{airfoil['Newton (s, 3 samples)'][1]:.2g} s",
             f"{airfoil['LU-SGS, 3000 iterations (s)'][1]:.1f} s, LU-SGS, 1000 times less converged",
             f"{workers['airfoil']['speedup']:.1f} times faster",
+        ),
+        (
+            "[Plasticity](docs/problems/plasticity.md)",
+            f"{plasticity['seconds'][1]:.1f} s",
+            f"{slower:.0f} times as long, the same steps as array operations",
+            "",
         ),
     ]
     titles = ("problem", "one sample, one core", "plain alternative")

@@ -142,11 +142,14 @@ def _errors(evaluation: Evaluation) -> Iterator[Text]:
     """A table: relative L2 errors of all fields together and of each."""
     from rich.text import Text
 
-    from llt.evaluation.verdict import is_worse
+    from llt.evaluation.verdict import is_worse, with_vectors
 
     keys = ("relative_l2", "median", "worst", "mean_field_error")
     whole = {name: getattr(evaluation, name) for name in keys}
-    rows: dict[str, Mapping[str, Any]] = {"all fields": whole, **evaluation.fields}
+    rows: dict[str, Mapping[str, Any]] = {
+        "all fields": whole,
+        **with_vectors(evaluation.fields, evaluation.vectors),
+    }
     if len(evaluation.fields) < 2:
         rows = {next(iter(evaluation.fields), "all fields"): whole}
     if evaluation.symmetrized:
@@ -160,14 +163,17 @@ def _errors(evaluation: Evaluation) -> Iterator[Text]:
 
 
 def _times(evaluation: Evaluation) -> Iterator[str]:
-    """Errors at every time, of every field."""
+    """Errors at every time, of every field and vector."""
+    from llt.evaluation.verdict import at_time
+
     if not evaluation.times:
         return
-    names = [*evaluation.times[0]["fields"]]
+    names = [*at_time(evaluation.times[0])]
     names = names if len(names) > 1 else []
     rows = [["at time", "all fields" if names else "error", *names, "mean field"]]
     for row in evaluation.times:
-        numbers = (row["relative_l2"], *(row["fields"][n] for n in names), row["mean_field_error"])
+        found = at_time(row)
+        numbers = (row["relative_l2"], *(found[n] for n in names), row["mean_field_error"])
         rows.append([f"{row['t']:.6g}", *(f"{number:.5f}" for number in numbers)])
     yield from ("", *_aligned(rows))
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
+
+from llt.errors import ConfigError
 
 
 def run(
     run: Path = typer.Argument(..., help="A run folder, a checkpoint or pretrained:NAME."),
     input: Path = typer.Argument(..., help="An .npz or .h5 file: input fields, parameters."),
     out: Path = typer.Option(..., "-o", "--out", help="The .npz or .h5 file to write."),
-    time: float | None = typer.Option(None, help="Output time, on timed problems."),
+    time: str = typer.Option(
+        "", help="On timed problems: a time, several as 0,0.5,1, or all: those trained on."
+    ),
     symmetrize: bool = typer.Option(
         False,
         "--symmetrize",
@@ -26,7 +31,7 @@ def run(
 
     from llt.cli.display import say
     from llt.data.arrays import read_arrays, write_arrays
-    from llt.errors import ConfigError, RangeWarning
+    from llt.errors import RangeWarning
     from llt.predict import predict_arrays
     from llt.runtime.device import find_device
     from llt.runtime.files import check_place
@@ -36,16 +41,31 @@ def run(
         raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
     check_place(out)
     surrogate = load(run, find_device(device))
-    arrays = read_arrays(input)
+    arrays, times = read_arrays(input), parse_times(time, surrogate.times)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RangeWarning)
         outputs = predict_arrays(
-            surrogate, arrays, time=time, symmetrize=symmetrize, where=str(input)
+            surrogate, arrays, time=times, symmetrize=symmetrize, where=str(input)
         )
     _tell([str(found.message) for found in caught if found.category is RangeWarning])
     write_arrays(out, outputs)
     shapes = ", ".join(f"{name} {value.shape}" for name, value in outputs.items())
     say(f"{out}: {shapes}")
+
+
+def parse_times(text: str, trained: Sequence[float]) -> float | list[float] | None:
+    """One time, or several, which the files then have an axis for."""
+    if not text:
+        return None
+    if text == "all":
+        if not trained:
+            raise ConfigError("--time all: the weights do not say; name them, as --time 0,0.5,1")
+        return list(trained)
+    try:
+        times = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ConfigError(f"--time {text}: expected a number, several as 0,0.5,1, or all") from None
+    return times if "," in text else times[0]
 
 
 def _tell(outside: list[str]) -> None:

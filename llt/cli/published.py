@@ -10,12 +10,15 @@ from llt.errors import ConfigError
 
 
 def run(
-    problem: str = typer.Argument(..., help="airfoil, darcy, elasticity or pipe."),
+    problem: str = typer.Argument(..., help="airfoil, darcy, elasticity, pipe or plasticity."),
     folder: Path = typer.Argument(..., help="The folder with the published files."),
     out: Path = typer.Option(..., "-o", "--out", help="The HDF5 file to write."),
     force: bool = typer.Option(False, help="Replace an existing file."),
     set_: list[str] = typer.Option(
-        [], "--set", help="darcy: resolution=85; pipe: test=canonical or test=last."
+        [],
+        "--set",
+        help="darcy: resolution=85; pipe: test=canonical or test=last; "
+        "plasticity: scrambled_positions=true, as the public scripts have them.",
     ),
 ) -> None:
     """Import published benchmark files, with the literature's splits."""

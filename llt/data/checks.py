@@ -63,6 +63,14 @@ def _check_offsets(offsets: NDArray[Any], where: str) -> None:
         raise DataError(f"{where}: sample {first} has rows {ends}; offsets rise, from 0")
 
 
+def check_times(times: NDArray[Any], where: str) -> None:
+    """Of new data only: older files may have them in any order and can still be read."""
+    falls = np.flatnonzero(np.diff(times) <= 0)
+    if falls.size:
+        before, after = times[falls[0] :][:2]
+        raise DataError(f"{where}: times must increase, {before:g} is followed by {after:g}")
+
+
 def check_sample(
     sample: Sample, problem: Problem, times: NDArray[np.float64] | None, index: int
 ) -> None:

@@ -17,7 +17,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from llt.data.checks import check_sample
+from llt.data.checks import check_sample, check_times
 from llt.data.dataset import VERSION, dataset_hash
 from llt.data.hdf5 import new_file
 from llt.data.sample import Sample, checksum
@@ -40,6 +40,8 @@ class DatasetWriter:
         problem.check_names()
         self.path, self.problem = path, problem
         self.times = None if times is None else np.asarray(times, np.float64)
+        if self.times is not None:
+            check_times(self.times, problem.name)
         self._counts: list[int] = []
         self._checksums: list[str] = []
         self._numbers: dict[str, list[NDArray[np.float32]]] = {"parameters": [], "derived": []}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from llt.data.checks import check_times
 from llt.data.collate import collate
 from llt.data.dataset import Dataset
 from llt.data.layout import DIMENSIONS, Shape, find_rows
@@ -40,6 +41,8 @@ def from_arrays(
         raise DataError(f"{name}: no outputs; give the fields to be learned by name")
     _check_names(name, inputs, outputs, parameters, units, masks)
     moments = None if times is None else to_array(times, f"{name}: times").reshape(-1)
+    if moments is not None:
+        check_times(moments, name)
     whens: tuple[Shape, ...] = ((),) if moments is None else ((len(moments),),)
     cases = _Cases(name, points, *next(iter(outputs.items())), whens[0])
     a = [cases.field(f"input {key!r}", value, (*whens, ())) for key, value in inputs.items()]

@@ -38,8 +38,12 @@ class Group:
             self.inverse = self.order.argsort(1)
         self.matrix = torch.tensor([e.matrix for e in elements], device=device)  # (G, d, d)
         self.offset = torch.tensor([e.offset for e in elements], device=device)  # (G, d)
-        self.input_signs = _signs([e.input_signs for e in elements], problem.in_channels, device)
-        self.output_signs = _signs([e.output_signs for e in elements], problem.out_channels, device)
+        self.input_signs = _table(
+            [e.input_signs for e in elements], problem.in_channels, device, 1.0
+        )
+        channels = problem.out_channels
+        self.output_signs = _table([e.output_signs for e in elements], channels, device, 1.0)
+        self.output_shifts = _table([e.output_shifts for e in elements], channels, device, 0.0)
         self.numbers = torch.arange(self.size, device=device)
 
     def move_points(self, x: Tensor, choice: Tensor) -> Tensor:
@@ -53,11 +57,13 @@ class Group:
         return rearranged(a, self.order, choice) * self.input_signs[choice].unsqueeze(1)
 
     def move_outputs(self, u: Tensor, choice: Tensor) -> Tensor:
-        return rearranged(u, self.order, choice) * self.output_signs[choice].unsqueeze(1)
+        moved = rearranged(u, self.order, choice) * self.output_signs[choice].unsqueeze(1)
+        return moved + self.output_shifts[choice].unsqueeze(1)
 
     def move_outputs_back(self, u: Tensor, choice: Tensor) -> Tensor:
         """The inverse of `move_outputs`: a sign is its own inverse."""
-        return rearranged(u, self.inverse, choice) * self.output_signs[choice].unsqueeze(1)
+        there = u - self.output_shifts[choice].unsqueeze(1)
+        return rearranged(there, self.inverse, choice) * self.output_signs[choice].unsqueeze(1)
 
     def keeps(self, mesh: Tensor) -> bool:
         """Whether every symmetry takes a mesh (N, d) onto itself, so that no point moves."""
@@ -103,5 +109,8 @@ def _permutation(symmetry: Symmetry, grid: tuple[int, ...], problem: str) -> NDA
     return np.flip(index, symmetry.flip).reshape(-1).copy()
 
 
-def _signs(signs: list[tuple[float, ...]], channels: int, device: torch.device) -> Tensor:
-    return torch.tensor([s or (1.0,) * channels for s in signs], device=device)
+def _table(
+    rows: list[tuple[float, ...]], channels: int, device: torch.device, default: float
+) -> Tensor:
+    """A row of every element, (G, C)."""
+    return torch.tensor([row or (default,) * channels for row in rows], device=device)

@@ -1,43 +1,28 @@
 """Cases of a report in pictures: what was given, the reference, the prediction, the error.
 
-All fields are shown; on timed problems the worst case at three times, the others at the last.
-Errors are signed and in percent of the field's range over the shown cases, on one scale for all.
-Where outputs are called x and y, as in Plasticity, they are where the points have moved to, and
-the other fields are drawn there.
+All fields are shown, on timed problems at the last time; of the worst case there are others, for
+`evaluation.strip` and `evaluation.film`. Errors are signed and in percent of the field's range over
+the shown cases, on one scale for all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, log10
 
 import numpy as np
 from numpy.typing import NDArray
 
 from llt.data.dataset import Dataset
-from llt.data.sample import Floats, Sample
+from llt.data.sample import Floats
 from llt.evaluation.metrics import Evaluation
-from llt.evaluation.panels import (
-    Panel,
-    View,
-    error_scale,
-    field_scale,
-    find_view,
-    input_scale,
-)
+from llt.evaluation.moments import Moment, moved_to, predict_moments, undeformed_view, view_of
+from llt.evaluation.panels import Panel, View, error_scale, field_scale, input_scale, nice
 from llt.surrogate import Surrogate
 
 MOST_INPUTS = 6  # fields that are shown of those given
-
-
-@dataclass(frozen=True)
-class Moment:
-    """A sample at one of its times, or as it is where there are none."""
-
-    sample: Sample
-    t: float | None
-    u: Floats  # (N, Cu), predicted
+STRIP = 5  # times in a strip
+MOST_FRAMES, MOST_DRAWN = 24, 400_000  # of a film: frames, and points in all of them
 
 
 @dataclass(frozen=True)
@@ -46,7 +31,12 @@ class Case:
 
     label: str
     place: int  # in the evaluation
-    moments: list[Moment]
+    moments: list[Moment]  # in time
+
+    @property
+    def strip(self) -> list[Moment]:
+        """Some of them, with the last; without the first, at which little has happened."""
+        return [self.moments[number] for number in spread(len(self.moments), STRIP + 1)[-STRIP:]]
 
 
 Row = list[tuple[str, Panel]]  # panels beside each other, with their captions
@@ -62,28 +52,28 @@ def choose(evaluation: Evaluation) -> list[tuple[str, int]]:
 
 
 def predicted(surrogate: Surrogate, data: Dataset, evaluation: Evaluation) -> list[Case]:
+    """The worst case at many times, the others at the last."""
     cases = []
     for rank, (label, place) in enumerate(choose(evaluation)):
         sample = data.sample(evaluation.indices[place])
-        moments = [_moment(surrogate, data, sample, k) for k in _moments(data, several=rank == 0)]
-        cases.append(Case(label, place, moments))
+        numbers = _frames(data, len(sample.points)) if rank == 0 else _last(data)
+        cases.append(Case(label, place, predict_moments(surrogate, data, sample, numbers)))
     return cases
 
 
-def _moments(data: Dataset, *, several: bool) -> list[int]:
-    if data.times is None:
-        return [0]
-    last = len(data.times) - 1
-    return sorted({last // 3, 2 * last // 3, last}) if several else [last]
+def _frames(data: Dataset, num_points: int) -> list[int]:
+    """Times of a film, evenly spread; few of a large mesh, which takes long to draw."""
+    times = 1 if data.times is None else len(data.times)
+    return spread(times, int(np.clip(MOST_DRAWN // num_points, STRIP, MOST_FRAMES)))
 
 
-def _moment(surrogate: Surrogate, data: Dataset, sample: Sample, number: int) -> Moment:
-    t = None
-    if data.times is not None:
-        sample, t = sample.at(number), float(data.times[number])
-    shape = data.problem.grid or (len(sample.points),)
-    x, a = (z.reshape(*shape, z.shape[-1]) for z in (sample.points, sample.given))
-    return Moment(sample, t, surrogate.predict(x, a, t, check=False).reshape(sample.outputs.shape))
+def _last(data: Dataset) -> list[int]:
+    return [0 if data.times is None else len(data.times) - 1]
+
+
+def spread(count: int, most: int) -> list[int]:
+    """Numbers from 0 to count - 1, all or evenly spread with both ends among them."""
+    return sorted({round(place) for place in np.linspace(0, count - 1, min(count, most))})
 
 
 class Gallery:
@@ -91,11 +81,12 @@ class Gallery:
 
     def __init__(self, surrogate: Surrogate, data: Dataset, cases: Sequence[Case]) -> None:
         self.problem, self.cases = data.problem, cases
-        self.surrogate = surrogate
-        shown = [moment for case in cases for moment in case.moments]
+        shown = [moment for case in cases for moment in case.strip]
         self.ranges = [self._range(shown, channel) for channel in range(len(self.problem.outputs))]
+        self._moved = moved_to(self.problem)
         self.views: dict[bool, View] = {
-            moved: self._view(shown, moved=moved) for moved in {False, bool(self._moved)}
+            bool(self._moved): view_of(surrogate, self.problem, shown),
+            False: undeformed_view(surrogate, shown),
         }
         errors = [
             np.abs(self._error(moment, channel))
@@ -105,38 +96,19 @@ class Gallery:
         self.limit = nice(float(np.quantile(np.concatenate(errors), 0.995)))
 
     def rows(self, case: Case) -> list[Row]:
-        """What was given, then every field at every moment; one of each stand side by side."""
+        """What was given, then every field at the last moment; one of each stand side by side."""
         given = self._given(case)
-        rows = [
-            self._answers(case, moment, channel)
-            for moment in case.moments
-            for channel in range(len(self.ranges))
-        ]
+        rows = [self._answers(case, channel) for channel in range(len(self.ranges))]
         if len(given) == 1 and len(rows) == 1:
             return [given + rows[0]]
         return ([given] if given else []) + rows
 
     def overshoot(self, case: Case, channel: int) -> tuple[float, float]:
         """How far predictions lie below and above the reference's range, in parts of it."""
-        pairs = [self._pair(moment, channel) for moment in case.moments]
+        pairs = [self._pair(moment, channel) for moment in case.strip]
         u, truth = (np.concatenate(part) for part in zip(*pairs, strict=True))
         size = float(np.ptp(truth)) or 1.0
         return float(truth.min() - u.min()) / size, float(u.max() - truth.max()) / size
-
-    @property
-    def _moved(self) -> tuple[int, ...]:
-        """The outputs that are coordinates."""
-        names = self.problem.output_names
-        wanted = ("x", "y", "z")[: self.problem.space_dim]
-        return tuple(map(names.index, wanted)) if set(wanted) <= set(names) else ()
-
-    def _view(self, shown: Sequence[Moment], *, moved: bool) -> View:
-        clouds = [moment.sample.points for moment in shown]
-        if moved:
-            outputs = [z for moment in shown for z in (moment.sample.outputs, moment.u)]
-            return find_view([z[:, self._moved] for z in outputs])
-        box = self.surrogate.normalizer
-        return find_view(clouds, (box.x_low.cpu().numpy(), box.x_size.cpu().numpy()))
 
     def _exists(self, moment: Moment, channel: int) -> NDArray[np.bool_]:
         mask = self.problem.outputs[channel].mask
@@ -173,10 +145,11 @@ class Gallery:
     def _grid(self) -> tuple[int, ...] | None:
         return self.problem.grid if self.problem.space_dim == 2 else None
 
-    def _answers(self, case: Case, moment: Moment, channel: int) -> Row:
-        """Reference, prediction and error of a field."""
+    def _answers(self, case: Case, channel: int) -> Row:
+        """Reference, prediction and error of a field at the last moment."""
+        moment = case.moments[-1]
         field, here = self.problem.outputs[channel], self._exists(moment, channel)
-        pairs = [self._pair(other, channel) for other in case.moments]
+        pairs = [self._pair(other, channel) for other in case.strip]
         truth = np.concatenate([pair[1] for pair in pairs])
         # a mesh of which some points are missing is no surface and no grid
         whole = bool(here.all())
@@ -202,13 +175,3 @@ class Gallery:
             )
             for points, (title, z, scale, unit) in zip(at, values, strict=True)
         ]
-
-
-def nice(value: float) -> float:
-    """The next round number that is not below a value."""
-    if not 0 < value < float("inf"):
-        return 1.0
-    power = 10.0 ** floor(log10(value))
-    return next(
-        (step * power for step in (1, 1.5, 2, 3, 4, 5, 6, 8) if value <= step * power), 10 * power
-    )

@@ -12,9 +12,10 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from llt.evaluation.metrics import Evaluation
 from llt.evaluation.svg import BLUE, GRAY, INK, ORANGE, RED, SERIES
-from llt.evaluation.verdict import percent
+from llt.evaluation.verdict import at_time, percent
 
 Row = Mapping[str, Any]
+WIDE = 30  # times the smallest error: above it a linear axis hides the small ones
 
 
 def curves_figure(metrics: Sequence[Row], evaluation: Evaluation) -> Figure:
@@ -79,17 +80,22 @@ def times_figure(times: Sequence[Row]) -> Figure:
     def line(values: Sequence[float], **look: Any) -> None:
         axes.plot(moments, 100 * np.asarray(values), marker=marker, **look)
 
-    names = [*times[0]["fields"]]
+    names = [*at_time(times[0])]
     several = len(names) > 1
     total = [row["relative_l2"] for row in times]
     line(total, color=INK, label="all fields" if several else names[0], linewidth=1.8)
     for name, color in zip(names, _colors(len(names)), strict=True) if several else ():
-        line([row["fields"][name] for row in times], color=color, label=name, linewidth=1.1)
+        line([at_time(row)[name] for row in times], color=color, label=name, linewidth=1.1)
     guess = [row["mean_field_error"] for row in times]
     line(guess, color=RED, label="mean field", linewidth=1, linestyle="--")
     axes.set_xlabel("t")
+    errors = [error for row in times for error in (row["relative_l2"], *at_time(row).values())]
+    if max(errors) > WIDE * min(errors) > 0:
+        axes.set_yscale("log", nonpositive="mask")
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    else:
+        axes.set_ylim(bottom=0)
     axes.set_ylabel("relative L2 error in %")
-    axes.set_ylim(bottom=0)
     _legend(figure)
     return figure
 

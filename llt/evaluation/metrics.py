@@ -67,7 +67,9 @@ class Evaluation:
     # of every output field alone: its mean, median and worst error, and that of the mean field
     fields: dict[str, dict[str, float]] = field(default_factory=dict)
     field_errors: dict[str, list[float]] = field(default_factory=dict)  # in the split's order
-    # on timed problems: t, relative_l2, mean_field_error and the errors of all fields at it
+    # the same of vectors, as displacements u of u_x and u_y, without the fields beside them
+    vectors: dict[str, dict[str, float]] = field(default_factory=dict)
+    # on timed problems: t, relative_l2, mean_field_error, errors of all fields and vectors at it
     times: list[dict[str, Any]] = field(default_factory=list)
     mean_field: str = ""  # which one it is, see `evaluation.mean_field`
     resolutions: list[dict[str, Any]] = field(default_factory=list)
@@ -137,6 +139,7 @@ def evaluate(
         parameters=sum(p.numel() for p in surrogate.model.parameters()),
         fields=_by_field(data, errors, guessed),
         field_errors=_columns(data, errors.fields.T),
+        vectors=_by_vector(data, errors, guessed),
         times=_by_time(data, errors, guessed),
         symmetrized=_symmetrized(surrogate, data, source, questions) if symmetrize else None,
     )
@@ -165,19 +168,40 @@ def _by_field(
     return found
 
 
+def _by_vector(data: Dataset, errors: Errors, guessed: Errors) -> dict[str, dict[str, float]]:
+    return {
+        name: {
+            **_summary(errors.of(channels).total),
+            "mean_field_error": guessed.of(channels).total.mean().item(),
+        }
+        for name, channels in _vectors(data).items()
+    }
+
+
+def _vectors(data: Dataset) -> dict[str, tuple[int, ...]]:
+    """Those that have other fields beside them: what is all there is has its errors already."""
+    found = data.problem.vectors
+    return {name: part for name, part in found.items() if len(part) < data.problem.out_channels}
+
+
 def _by_time(data: Dataset, errors: Errors, guessed: Errors) -> list[dict[str, Any]]:
     """Means over the samples at every time; nothing where there are no times."""
     if data.times is None:
         return []
     means = [z.mean(0) for z in (errors.times, guessed.times, errors.field_times)]
+    vectors = {
+        name: errors.of(channels).times.mean(0).tolist()
+        for name, channels in _vectors(data).items()
+    }
     return [
         {
             "t": float(t),
             "relative_l2": total.item(),
             "mean_field_error": guess.item(),
             "fields": _columns(data, fields),
+            "vectors": {name: column[k] for name, column in vectors.items()},
         }
-        for t, total, guess, fields in zip(data.times, *means, strict=True)
+        for k, (t, total, guess, fields) in enumerate(zip(data.times, *means, strict=True))
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import floor, log10
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ def draw_panel(figure: FigureBase, panel: Panel, view: View) -> None:
     height = panel_height(view)
     inner = (WIDTH - LEFT - RIGHT) / WIDTH
     axes = figure.add_axes((LEFT / WIDTH, BOTTOM / height, inner, view.height / height))
-    image = _draw(axes, panel, view)
+    image = draw_values(axes, panel, view)
     _finish(axes, view)
     bar = figure.add_axes((LEFT / WIDTH, 0.3 / height, inner, 0.08 / height))
     scale = panel.scale
@@ -115,6 +116,22 @@ def error_scale(limit: float, shown: Floats) -> Scale:
     ends = bool(shown.min() < -limit), bool(shown.max() > limit)
     extend = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[ends]
     return Scale(colormaps["RdBu_r"], Normalize(-limit, limit), extend)
+
+
+def size_scale(limit: float, shown: Floats) -> Scale:
+    """Sizes of errors that have no sign."""
+    extend = "max" if shown.max() > limit else "neither"
+    return Scale(colormaps["Reds"], Normalize(0, limit), extend)
+
+
+def nice(value: float) -> float:
+    """The next round number that is not below a value."""
+    if not 0 < value < float("inf"):
+        return 1.0
+    power = 10.0 ** floor(log10(value))
+    return next(
+        (step * power for step in (1, 1.5, 2, 3, 4, 5, 6, 8) if value <= step * power), 10 * power
+    )
 
 
 def input_scale(values: Floats) -> Scale:
@@ -157,7 +174,8 @@ def project(points: Floats, axes: tuple[int, ...]) -> tuple[Floats, Floats]:
     return x @ np.stack([right, np.cross(toward, right)], axis=1), x @ toward
 
 
-def _draw(axes: Axes, panel: Panel, view: View) -> Any:
+def draw_values(axes: Axes, panel: Panel, view: View) -> Any:
+    """The picture alone; what color scales are made for comes back."""
     look: dict[str, Any] = {"cmap": panel.scale.colors, "norm": panel.scale.norm}
     look["rasterized"] = True
     if view.axes:
@@ -191,11 +209,16 @@ def _draw_space(axes: Axes, panel: Panel, view: View, look: dict[str, Any]) -> A
     return axes.scatter(x, y, c=panel.values[order], s=sizes, linewidths=0, **look)
 
 
-def _finish(axes: Axes, view: View) -> None:
+def show_view(axes: Axes, view: View) -> None:
+    """The part of the plane, undistorted."""
     axes.set_aspect("equal", adjustable="box")
     space = 0.03 * (view.high - view.low)
     axes.set_xlim(view.low[0] - space[0], view.high[0] + space[0])
     axes.set_ylim(view.low[1] - space[1], view.high[1] + space[1])
+
+
+def _finish(axes: Axes, view: View) -> None:
+    show_view(axes, view)
     if view.axes:
         axes.margins(0.1)
         axes.set_axis_off()

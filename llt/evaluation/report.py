@@ -73,10 +73,13 @@ def _cards(evaluation: Evaluation) -> list[str]:
     bad = "bad" if is_worse(error, mean) else ""
     spread = f"median {percent(evaluation.median)}, worst {percent(evaluation.worst)}"
     cards = [html.card(percent(error), f"mean relative L2 error ({spread})", bad)]
+    for name, found in evaluation.vectors.items():
+        label = f"the same of the vector {name} alone, without the other fields"
+        cards.append(html.card(percent(found["relative_l2"]), label))
     if evaluation.symmetrized:
-        found = evaluation.symmetrized
-        label = f"the same, averaged over {found.symmetries} symmetries"
-        cards.append(html.card(percent(found.relative_l2), label))
+        averaged = evaluation.symmetrized
+        label = f"the same, averaged over {averaged.symmetries} symmetries"
+        cards.append(html.card(percent(averaged.relative_l2), label))
     guess = "the error of predicting the mean field: the training set's mean"
     if evaluation.mean_field:
         guess += f", {evaluation.mean_field}"

@@ -9,15 +9,19 @@ from llt.evaluation import html
 from llt.evaluation.about import named
 from llt.evaluation.cases import Case, Gallery, predicted
 from llt.evaluation.figures import curves_figure, histogram_figure, times_figure
+from llt.evaluation.film import make_film
 from llt.evaluation.finished import FinishedRun
 from llt.evaluation.metrics import Evaluation
+from llt.evaluation.moments import Quantity, quantities, view_of
 from llt.evaluation.panels import panel_figure
 from llt.evaluation.resolution import grid_name, spelled
+from llt.evaluation.strip import strip_figure
 from llt.evaluation.svg import svg
-from llt.evaluation.verdict import TOGETHER, beside_mean, is_worse, percent
+from llt.evaluation.verdict import TOGETHER, at_time, beside_mean, is_worse, percent, with_vectors
 from llt.training.strides import find_strides
 
 WORST = 5  # samples in the table of the worst
+MOST_STRIPS = 4  # quantities that are shown over time
 
 
 def fields_section(evaluation: Evaluation) -> str:
@@ -25,7 +29,8 @@ def fields_section(evaluation: Evaluation) -> str:
     if not evaluation.fields:
         return ""
     rows, kinds = [], []
-    for number, (name, field) in enumerate(evaluation.fields.items()):
+    found = with_vectors(evaluation.fields, evaluation.vectors)
+    for number, (name, field) in enumerate(found.items()):
         error, mean = field["relative_l2"], field.get("mean_field_error")
         numbers = [percent(field[key]) for key in ("relative_l2", "median", "worst")]
         words = ("-", "") if mean is None else (percent(mean), beside_mean(error, mean))
@@ -44,9 +49,9 @@ def fields_section(evaluation: Evaluation) -> str:
 
 
 def _times(evaluation: Evaluation) -> str:
-    names = [*evaluation.times[0]["fields"]]
+    names = [*at_time(evaluation.times[0])]
     rows = [
-        (f"{row['t']:.6g}", *map(percent, (*row["fields"].values(), row["relative_l2"])))
+        (f"{row['t']:.6g}", *map(percent, (*at_time(row).values(), row["relative_l2"])))
         for row in evaluation.times
     ]
     return html.folded("Numbers of all times", html.table(("t", *names, "all"), rows))
@@ -100,7 +105,29 @@ def _case(run: FinishedRun, gallery: Gallery, case: Case) -> str:
         for row in gallery.rows(case)
     )
     note = html.paragraph("; ".join(told) + ".", "note") if told else ""
-    return f"<article><h3>{escape(title)}</h3>{note}{body}</article>"
+    return f"<article><h3>{escape(title)}</h3>{note}{_in_time(run, gallery, case)}{body}</article>"
+
+
+def _in_time(run: FinishedRun, gallery: Gallery, case: Case) -> str:
+    """A film of the first quantity, and a strip of each, where there is more than one moment."""
+    problem, shown = run.data.problem, quantities(run.data.problem)
+    if len(case.moments) < 2 or not shown:
+        return ""
+    view = view_of(run.surrogate, problem, case.moments)
+    first, last = case.moments[0].t, case.moments[-1].t
+    name = f"{_with_unit(shown[0])} from t = {first:.4g} to {last:.4g}"
+    film = make_film(problem, shown[0], case.moments, view).picture(escape(name))
+    parts = [html.figure(name, film)]
+    titles = [f"t = {moment.t:.4g}" for moment in case.strip]
+    for quantity in shown[:MOST_STRIPS]:
+        name = f"{_with_unit(quantity)} at {len(titles)} times, the error in % of its range"
+        strip = strip_figure(problem, quantity, case.strip, titles, view, gallery.limit)
+        parts.append(f'<div class="strip">{html.figure(name, svg(strip, name))}</div>')
+    return "".join(parts)
+
+
+def _with_unit(quantity: Quantity) -> str:
+    return f"{quantity.name} in {quantity.unit}" if quantity.unit else quantity.name
 
 
 def curves_section(run: FinishedRun) -> str:

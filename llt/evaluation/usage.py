@@ -47,7 +47,7 @@ def _shape(numbers: Sequence[int | str]) -> str:
 def command_lines(run: Path, problem: Problem) -> str:
     """The same from a file of arrays."""
     names = ", ".join(("points", *problem.input_names, *problem.parameter_names))
-    time = " --time T" if problem.timed else ""
+    time = " --time T  # or several as 0,0.5,1, or all" if problem.timed else ""
     return (
         f"# new.npz: arrays {names}\nllt predict {shlex.quote(str(run))} new.npz -o out.npz{time}"
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from llt.evaluation.metrics import Evaluation
 
@@ -12,6 +14,7 @@ MEANING = (
 )
 TOGETHER = "all fields together, in their own units: those with large numbers count most."
 WORSE = "worse than predicting the mean field"
+T = TypeVar("T")
 HARDLY = 1.25  # times better than the mean field: not worth a surrogate
 
 
@@ -54,6 +57,16 @@ def worse_fields(evaluation: Evaluation) -> list[str]:
         for name, field in evaluation.fields.items()
         if is_worse(field["relative_l2"], field.get("mean_field_error"))
     ]
+
+
+def with_vectors(fields: Mapping[str, T], vectors: Mapping[str, T]) -> dict[str, T]:
+    """What is known of every field, and of vectors by the names that they have beside fields."""
+    return {**fields, **{f"{name} (vector)": value for name, value in vectors.items()}}
+
+
+def at_time(row: Mapping[str, Any]) -> dict[str, float]:
+    """Errors of fields and vectors in a row of `Evaluation.times`; older ones have no vectors."""
+    return with_vectors(row["fields"], row.get("vectors", {}))
 
 
 def percent(error: float) -> str:

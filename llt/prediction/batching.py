@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from llt.data.neighbors import Graph
 from llt.prediction.cases import Shape
+from llt.prediction.question import Question
 
 POINTS = 2**18  # per batch: enough to fill a GPU
 NEIGHBOR_STEP = 4  # K of a captured graph is a multiple of it, so that few graphs serve all cases
 Floats = NDArray[np.float32]
+Times = list[float] | list[None]
 
 
 def cases_per_batch(points: int, neighbors: int = 0) -> int:
@@ -30,16 +33,39 @@ def batches(start: int, stop: int, most: int) -> Iterator[slice]:
 
 
 def graph_batches(
-    x: Floats, graphs_of: Callable[[Floats], Graph | None]
-) -> Iterator[tuple[slice, Graph | None]]:
-    """Cases of each batch with their neighbors, which are searched for as they are needed."""
+    x: Floats, times: int, graphs_of: Callable[[Floats], Graph | None]
+) -> Iterator[tuple[slice, slice, Graph | None]]:
+    """Cases and times of each batch, and neighbors of the cases, searched for as they are needed.
+
+    A batch has all times of some cases, or some times of one.
+    """
     count, points, _ = x.shape
     for block in batches(0, count, cases_per_batch(points)):
         graphs = graphs_of(x[block])
-        K = 0 if graphs is None else graphs.shape[-1]
-        for rows in batches(block.start, block.stop, cases_per_batch(points, K)):
+        most = cases_per_batch(points, 0 if graphs is None else graphs.shape[-1])
+        for rows in batches(block.start, block.stop, max(1, most // times)):
             first = rows.start - block.start
-            yield rows, None if graphs is None else graphs[first:][: rows.stop - rows.start]
+            found = None if graphs is None else graphs[first:][: rows.stop - rows.start]
+            for moments in batches(0, times, most):
+                yield rows, moments, found
+
+
+def batch_arrays(
+    question: Question, rows: slice, times: Times, graphs: Graph | None
+) -> tuple[Floats, Floats, Floats | None, Graph | None]:
+    """Points, inputs, times and neighbors of some cases, all times of one after the other."""
+    count = len(times)
+    x, a = (_repeated(z[rows], count) for z in (question.x, question.a))
+    t = None if times[0] is None else np.tile(np.array(times, np.float32), len(x) // count)
+    return x, a, t, None if graphs is None else _repeated(graphs, count)
+
+
+def _repeated(values: NDArray[Any], times: int) -> NDArray[Any]:
+    """From (B, ...) to (B * times, ...)."""
+    if times == 1:
+        return values
+    count, *shape = values.shape
+    return np.broadcast_to(values[:, None], (count, times, *shape)).reshape(count * times, *shape)
 
 
 def power_of_two(count: int) -> int:
@@ -55,7 +81,7 @@ def room_for(count: int) -> int:
 def batch_shape(
     x: Floats,
     a: Floats,
-    t: float | None,
+    t: Floats | None,
     graphs: NDArray[np.int32] | None,
     grid: tuple[int, ...] | None,
 ) -> Shape:

@@ -52,7 +52,7 @@ class CapturedForward:
         self,
         x: Floats,
         a: Floats,
-        t: float | None,
+        t: Floats | None,
         neighbors: NDArray[np.int32] | None,
         out: Floats,
     ) -> None:
@@ -83,13 +83,13 @@ class Stage:
         self._out: Floats | None = None
 
     def fill(
-        self, x: Floats, a: Floats, t: float | None, neighbors: NDArray[np.int32] | None
+        self, x: Floats, a: Floats, t: Floats | None, neighbors: NDArray[np.int32] | None
     ) -> None:
         cases = self.inputs.cases
         _put(cases.x.numpy(), x)
         _put(cases.a.numpy(), a)
         if cases.t is not None and t is not None:
-            cases.t.fill_(t)
+            _put(cases.t.numpy(), t)
         if cases.neighbors is not None and neighbors is not None:
             room, K = cases.neighbors.numpy(), neighbors.shape[-1]
             _put(room[..., :K], neighbors)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 import torch
@@ -47,17 +48,17 @@ class Cases:
         cls,
         x: Floats,
         a: Floats,
-        t: float | None,
+        t: Floats | None,
         graphs: NDArray[np.int32] | None,
         grid: tuple[int, ...] | None,
         device: torch.device,
     ) -> Cases:
-        """From arrays, at one time."""
+        """From arrays, with a time for every case."""
         return cls(
             tensor(x).to(device),
             tensor(a).to(device),
-            None if t is None else torch.full((len(x),), float(t), device=device),
-            None if graphs is None else torch.from_numpy(graphs).to(device),
+            None if t is None else tensor(t).to(device),
+            None if graphs is None else tensor(graphs).to(device),
             grid=grid,
         )
 
@@ -113,5 +114,5 @@ class Packed:
                 getattr(self.cases, name).copy_(value)
 
 
-def tensor(values: Floats) -> Tensor:
+def tensor(values: NDArray[Any]) -> Tensor:
     return torch.from_numpy(np.require(values, requirements=["C", "W"]))  # torch may write it

@@ -42,6 +42,7 @@ class Ranges:
     points: tuple[Range, ...]  # of every coordinate
     inputs: tuple[Range, ...]  # of every field, then of every case parameter
     times: Range | None = None
+    moments: tuple[float, ...] = ()  # the times themselves; older checkpoints do not have them
     corners: tuple[tuple[float, ...], ...] = ()  # of a structured mesh that all samples share
 
     @classmethod
@@ -62,6 +63,7 @@ class Ranges:
             times=None
             if data.times is None
             else Range(float(data.times.min()), float(data.times.max())),
+            moments=() if data.times is None else tuple(data.times.tolist()),
             corners=() if mesh is None or grid is None else _tuples(mesh[_corners(grid)].tolist()),
         )
 
@@ -74,6 +76,7 @@ class Ranges:
             points=tuple(Range(**part) for part in value["points"]),
             inputs=tuple(Range(**part) for part in value["inputs"]),
             times=Range(**value["times"]) if value["times"] else None,
+            moments=tuple(value.get("moments", ())),
             corners=_tuples(value["corners"]),
         )
 
@@ -91,7 +94,8 @@ class Ranges:
         if self.times is not None and times[0] is not None:
             span = self.times.high - self.times.low
             moments = np.array(times, float)
-            notes.append(_note("time", (moments, moments), moments, self.times, span))
+            # between times there are others; before and after them nothing was seen
+            notes.append(_note("time", (moments, moments), moments, self.times, span, margin=1e-6))
         notes = [note for note in notes if note]
         if not notes:
             return ""
@@ -145,15 +149,17 @@ def _note(
     sizes: NDArray[Any],
     known: Range,
     largest: float,
+    margin: float = MARGIN,
 ) -> str:
     """What is to be said of one quantity of all cases.
 
     Args:
         sizes: of every case, as in `Range.least`.
         largest: of all training samples.
+        margin: of the range, by which it may be left.
     """
     small = float(sizes.min()) * FACTOR < known.least
-    if not small and not _is_out(*ends, known):
+    if not small and not _is_out(*ends, known, margin):
         return ""
     low, high, size = float(ends[0].min()), float(ends[1].max()), float(sizes.max())
     given, trained = _words(low, high), _words(known.low, known.high)
@@ -166,9 +172,9 @@ def _note(
     return f"{name} {given} (trained on {trained})"
 
 
-def _is_out(low: NDArray[Any], high: NDArray[Any], known: Range) -> bool:
+def _is_out(low: NDArray[Any], high: NDArray[Any], known: Range, margin: float = MARGIN) -> bool:
     span = known.high - known.low
-    slack = MARGIN * span if span > 0 else 1e-3 * abs(known.low)
+    slack = margin * span if span > 0 else 1e-3 * abs(known.low)
     return bool(low.min() < known.low - slack or high.max() > known.high + slack)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -20,6 +21,11 @@ class Errors:
     fields: Tensor  # (S, Cu) of every field alone
     times: Tensor  # (S, T) at every time, beside what the fields are then
     field_times: Tensor  # (S, T, Cu)
+    squares: Tensor  # (2, S, T, Cu) that they come from: of errors and of targets, over the points
+
+    def of(self, channels: Sequence[int]) -> Errors:
+        """The errors of some fields together, as if there were no others."""
+        return errors_of(self.squares[..., list(channels)].flatten(1, 2), self.squares.shape[2])
 
 
 def sample_errors(
@@ -65,6 +71,7 @@ def errors_of(squares: Tensor, num_times: int = 1) -> Errors:
         fields=relative_errors(*whole),
         times=_errors_in_time(single.sum(3)),
         field_times=_errors_in_time(single),
+        squares=single,
     )
 
 

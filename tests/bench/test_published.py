@@ -22,25 +22,43 @@ def changed(name, results=None, **fields):
     return {**RECORDS, name: replace(record, results=results, **fields)}
 
 
-def test_a_training_is_its_errors_and_its_time():
-    name = "accuracy/darcy-h200-100-epochs"
-    errors = {"relative_l2": 0.12345, "mean_field_error": 0.5}
-    new = changed(name, {"evaluation": errors, "training_seconds": 125.4}, note="")
-    assert cells(published.trainings(new))[2] == [
-        "Darcy",
-        "100 (500)",
-        "0.1235",
-        "0.500",
-        "2 min 5 s",
+def test_a_training_is_the_mean_of_its_seeds():
+    name = "accuracy/darcy-h200-best-50-epochs-seed-1"
+    alone = {key: r for key, r in RECORDS.items() if "50-epochs-seed" not in key or key == name}
+    record = RECORDS[name]
+    found = {"relative_l2": 0.12345, "mean_field_error": 0.5, "symmetrized": {"relative_l2": 0.1}}
+    alone[name] = replace(record, results={**record.results, "evaluation": found})
+    row = cells(published.trainings(alone))[2]
+    assert row[:4] == ["Darcy", "50", "0.12345", "0.10000"] and row[-2:] == ["0.500", "0.0044"]
+    second = replace(
+        record, results={**record.results, "evaluation": {**found, "relative_l2": 0.12347}}
+    )
+    row = cells(published.trainings(alone | {"accuracy/darcy-h200-best-x": second}))[2]
+    assert row[1:3] == ["50, 2 seeds", "0.12346"]
+
+
+def test_parts_of_the_recipe_are_sorted_by_what_they_are_worth():
+    results = {"whole": [0.1, 0.3], "without": {"this": 0.21, "that": 0.4}}
+    table = cells(
+        published.TABLES["ablation-darcy"](changed("recipe/ablation-h200", {"darcy": results}))
+    )
+    assert table[2:] == [
+        ["nothing", "0.20000", ""],
+        ["that", "0.40000", "+100 %"],
+        ["this", "0.21000", "+5 %"],
     ]
-    shared = changed(name, note="the GPU was shared with other trainings")
-    assert cells(published.trainings(shared))[2][-1] == "not measured"
+
+
+def test_grids_of_training_are_told_from_others():
+    table = cells(published.TABLES["resolutions"](RECORDS))[2:]
+    assert {row[0]: row[1] for row in table}["106 x 106"] == "no"
+    assert {row[0]: row[1] for row in table}["141 x 141"] == "yes"
 
 
 def test_weights_are_those_of_the_smallest_validation_error():
-    name = "accuracy/pipe-h200-50-epochs"
+    name = "accuracy/airfoil-h200-best-200-epochs"
     curve = [{"epoch": e, "val_error": v} for e, v in ((1, 0.3), (2, 0.1), (3, 0.2))]
-    table = cells(published.TABLES["trained-pipe"](changed(name, {"metrics": curve})))
+    table = cells(published.TABLES["trained-airfoil"](changed(name, {"metrics": curve})))
     assert table[4] == ["validation error of the weights kept", "0.1000 (epoch 2)"]
 
 

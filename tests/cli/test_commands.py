@@ -226,7 +226,7 @@ def test_predict_npz_and_hdf5(run, data, folder, kinds, capsys):
     assert np.isfinite(pressure).all()
 
 
-def test_predict_at_a_time(folder):
+def test_predict_at_a_time_and_at_several(folder, capsys):
     from llt.data import dataset_file
     from llt.training import TrainConfig, train
     from tests.data.kinds import timed
@@ -239,6 +239,23 @@ def test_predict_at_a_time(folder):
     assert main([*args, "--time", "0.4"]) == 0
     with np.load(folder / "at.npz") as archive:
         assert archive["u_y"].shape == (5, 4, 3)
+        once = archive["u_y"]
+    capsys.readouterr()
+    for words, times in {"0.4,0.7": [0.4, 0.7], "all": np.linspace(0, 1, 6), "0.4,": None}.items():
+        code = main([*args, "--force", "--time", words])
+        if times is None:
+            assert code == 2 and "--time 0.4,: expected a number" in capsys.readouterr().err
+            continue
+        assert code == 0 and "outside" not in capsys.readouterr().err
+        with np.load(folder / "at.npz") as archive:
+            assert archive["u_y"].shape == (5, len(times), 4, 3)
+            assert archive["points"].shape == (4, 3, 2)
+            np.testing.assert_allclose(archive["times"], times)
+            if words != "all":
+                np.testing.assert_allclose(archive["u_y"][:, 0], once, rtol=1e-4, atol=1e-6)
+    assert main([*args, "--force", "--time", "0.5,1.05"]) == 0
+    told = "warning: plasticity: outside of what was trained on: time 0.5 to 1.05 (trained on 0 to"
+    assert told in capsys.readouterr().err
 
 
 def test_predict_takes_a_dataset_file(run, data, folder):
@@ -498,9 +515,12 @@ def test_worst_samples_and_times_are_shown_with_all_fields(tmp_path, capsys):
         assert line == [str(found["indices"][place]), *(f"{number:.5f}" for number in numbers)]
     start = next(i for i, line in enumerate(lines) if line[:2] == ["at", "time"])
     for line, row in zip(lines[start + 1 :], found["times"], strict=False):
-        numbers = (row["relative_l2"], *row["fields"].values(), row["mean_field_error"])
+        parts = (*row["fields"].values(), row["vectors"]["u"])
+        numbers = (row["relative_l2"], *parts, row["mean_field_error"])
         assert line == [f"{row['t']:.6g}", *(f"{number:.5f}" for number in numbers)]
     assert len(found["times"]) == 6
+    (line,) = (line for line in lines if line[:2] == ["u", "(vector)"])
+    assert line[2] == f"{found['vectors']['u']['relative_l2']:.5f}"
 
 
 def test_worse_than_the_mean_field_is_red(monkeypatch, capsys):

@@ -13,7 +13,7 @@ from llt.data.dataset import Sample
 from llt.data.dataset_writer import DatasetWriter
 from llt.data.splits import Splits
 from llt.errors import DataError
-from llt.problem import ELASTICITY
+from llt.problem import ELASTICITY, PLASTICITY
 from tests.data.kinds import flow
 
 HERE = Path(__file__).parent
@@ -54,6 +54,12 @@ def test_neither_writing_nor_reading_holds_the_file_in_memory(tmp_path):
     size, used = map(int, done.stdout.split())
     assert size > 200e6
     assert used < size / 8
+
+
+@pytest.mark.parametrize("times", [[0, 1, 1], [2, 1]])
+def test_times_must_increase(tmp_path, times):
+    with pytest.raises(DataError, match=r"plasticity: times must increase, \d is followed by 1"):
+        DatasetWriter(tmp_path / "set.h5", PLASTICITY, times=np.array(times))
 
 
 def test_samples_of_another_size_turn_the_file_ragged(tmp_path):

@@ -203,6 +203,10 @@ BAD = {
     "a split": (with_(splits={"trian": [0]}), "splits: unknown split 'trian'; did you mean train"),
     "no test": (with_(splits={"train": [0], "val": [1]}), "splits: no 'test'"),
     "overlap": (with_(splits={"train": [0], "val": [0], "test": [1]}), "splits overlap: sample 0"),
+    "times": (
+        lambda: Dataset.from_arrays("plate", **case(GRID[0], (H,), (3,)), times=[0, 2, 1]),
+        "plate: times must increase, 2 is followed by 1",
+    ),
     "two samples": (
         lambda: Dataset.from_arrays("p", points=GRID[:2, :, :2], outputs={"u": GRID[:2, :, 0]}),
         "2 samples: at least 3 are needed",

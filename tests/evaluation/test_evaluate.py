@@ -66,6 +66,31 @@ def test_every_field_has_its_own_errors(case):
         assert field["worst"] == pytest.approx(max(expected), rel=1e-4)
 
 
+def test_a_vector_has_errors_without_the_fields_beside_it(case):
+    """Displacements alone: positions are large numbers, beside which any error is small."""
+    run, data = case
+    evaluation = evaluate(run)
+    if not data.problem.timed:
+        assert evaluation.vectors == {}
+        return
+    surrogate, parts = llt.load(run), [2, 3]
+    pairs = []
+    for sample in map(data.sample, data.split("test")):
+        u = surrogate.predict(sample.points, sample.inputs, data.times)
+        pairs.append([z[..., parts] for z in (u, sample.outputs)])
+    expected = [np.linalg.norm(u - v) / np.linalg.norm(v) for u, v in pairs]
+    (found,) = evaluation.vectors.values()
+    assert [*evaluation.vectors] == ["u"]
+    assert found["relative_l2"] == pytest.approx(np.mean(expected), rel=1e-4)
+    assert found["worst"] == pytest.approx(max(expected), rel=1e-4)
+    guess = mean_field(data)[0][..., parts]
+    errors = [np.linalg.norm(guess - v) / np.linalg.norm(v) for _, v in pairs]
+    assert found["mean_field_error"] == pytest.approx(np.mean(errors), rel=1e-4)
+    for k, row in enumerate(evaluation.times):
+        at = [np.linalg.norm(u[k] - v[k]) / np.linalg.norm(v[k]) for u, v in pairs]
+        assert row["vectors"] == {"u": pytest.approx(np.mean(at), rel=1e-4)}
+
+
 def test_every_sample_and_time_has_errors_of_every_field(case):
     run, data = case
     surrogate, evaluation = llt.load(run), evaluate(run)

@@ -62,3 +62,21 @@ def test_errors_over_time_are_of_every_field():
         "v": pytest.approx([30, 30]),
         "mean field": pytest.approx([50, 50]),
     }
+
+
+def test_vectors_stand_among_the_fields_and_small_errors_beside_large_ones_are_seen():
+    times = [
+        {
+            "t": t,
+            "relative_l2": 0.01,
+            "mean_field_error": t,
+            "fields": {"x": 0.01, "u_x": 0.2},
+            "vectors": {"u": 0.9},
+        }
+        for t in (0.0, 1.0)
+    ]
+    figure = times_figure(times)
+    assert lines(figure)["u (vector)"] == pytest.approx([90, 90])
+    assert figure.axes[0].get_yscale() == "log"
+    alike = [row | {"vectors": {"u": 0.1}} for row in times]
+    assert times_figure(alike).axes[0].get_yscale() == "linear"

@@ -13,9 +13,10 @@ from llt.data import dataset_file
 from llt.errors import CheckpointError
 from llt.evaluation import evaluate
 from llt.evaluation.metrics import Evaluation
+from llt.evaluation.moments import quantities
 from llt.evaluation.report import write_report
 from llt.evaluation.usage import python_lines
-from llt.evaluation.verdict import WORSE, percent
+from llt.evaluation.verdict import WORSE, percent, with_vectors
 from llt.training import TrainConfig, train
 from tests.conftest import darcy_like, geometry_only, ragged
 from tests.data.kinds import KINDS as ALL
@@ -74,8 +75,10 @@ def test_the_page_shows_every_field_with_the_numbers_that_were_computed(case):
     run, data, evaluation = case
     page = parsed(write_report(run, evaluation))
     rows = cells(page, "Errors by field")[1:]
-    assert [row[0] for row in rows] == [*data.problem.output_names]
-    for row, field in zip(rows, evaluation.fields.values(), strict=True):
+    found = with_vectors(evaluation.fields, evaluation.vectors)
+    assert [row[0] for row in rows] == [*found]
+    assert ("u (vector)" in found) == (data.problem.name == "plasticity")
+    for row, field in zip(rows, found.values(), strict=True):
         numbers = ("relative_l2", "median", "worst", "mean_field_error")
         assert row[1:5] == [percent(field[name]) for name in numbers]
         assert (row[5] == WORSE) == (field["relative_l2"] >= field["mean_field_error"])
@@ -86,6 +89,25 @@ def test_the_page_shows_every_field_with_the_numbers_that_were_computed(case):
     text = "".join(page.itertext())
     assert percent(evaluation.relative_l2) in text.replace("\xa0", " ")
     assert ("Mean error at every time" in captions(page)) == data.problem.timed
+
+
+def test_of_timed_problems_the_worst_case_has_a_film_and_strips(case):
+    run, data, evaluation = case
+    page = parsed(write_report(run, evaluation))
+    worst, *others = page.iter("article")
+    films = [image.get("alt") for image in worst.iter("img")]
+    strips = [div for div in worst.iter("div") if div.get("class") == "strip"]
+    assert not any(True for other in others for _ in other.iter("img"))
+    if not data.problem.timed:
+        assert not films and not strips
+        return
+    first, last = data.times[0], data.times[-1]
+    shown = quantities(data.problem)
+    assert [film.split(" from ")[1] for film in films] == [f"t = {first:.4g} to {last:.4g}"]
+    assert films[0].startswith(shown[0].name)
+    assert [next(strip.iter("figcaption")).text.split()[0] for strip in strips] == [
+        quantity.name for quantity in shown
+    ]
 
 
 def test_the_worst_cases_come_first(case):
@@ -199,7 +221,8 @@ def test_evaluations_of_older_versions_make_a_report(darcy, tmp_path):
     """What was written before fields, times and kinds of mean fields were told apart."""
     run, evaluation = darcy
     older = evaluation.to_dict()
-    for name in ("fields", "field_errors", "times", "mean_field", "symmetrized", "resolutions"):
+    later = ("fields", "field_errors", "vectors", "times", "mean_field", "symmetrized")
+    for name in (*later, "resolutions"):
         del older[name]
     found = Evaluation.from_dict(json.loads(json.dumps(older)))
     page = parsed(write_report(run, found))

@@ -31,7 +31,10 @@ def test_python_names_inputs_parameters_and_time():
 def test_the_command_names_the_arrays_of_its_file():
     lines = command_lines(Path("runs/my run"), PLASTICITY).splitlines()
     assert lines[0] == "# new.npz: arrays points, die"
-    assert lines[1] == "llt predict 'runs/my run' new.npz -o out.npz --time T"
+    assert (
+        lines[1]
+        == "llt predict 'runs/my run' new.npz -o out.npz --time T  # or several as 0,0.5,1, or all"
+    )
 
 
 def test_generated_data_are_generated_again_with_what_is_not_default():

@@ -76,6 +76,19 @@ def test_a_time_that_changes_is_seen(monkeypatch):
     assert np.abs(expected[0] - expected[1]).max() > 1e-3
 
 
+@pytest.mark.parametrize("room", [32, 8, 4])
+def test_several_times_share_a_captured_batch(monkeypatch, room):
+    data, times = timed(), [0.1, 0.3, 0.5, 0.7, 0.9]
+    surrogate, (x, a, _) = make_surrogate(data), some_cases(data, 3)
+    expected = np.stack([surrogate.predict(x, a, t) for t in times], axis=1)
+    monkeypatch.setattr(batching, "POINTS", room * x.shape[1])
+    graphs = captures_on_the_cpu(monkeypatch)
+    for order in (times, times[::-1], times):
+        found = surrogate.predict(x, a, order)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+    assert sum(graph.replays for graph in graphs) > 1
+
+
 def test_fewer_neighbors_than_the_graph_has_room_for(monkeypatch):
     """Columns that an earlier case filled must not be left over."""
     data = geometry_only()

@@ -145,11 +145,29 @@ def test_several_times_at_once(timed):
     together = timed.predict(X, given, [0.0, 0.5, 1.0])
     assert together["u"].shape == (S, 3, H, W)
     for i, fields in enumerate(alone):
-        np.testing.assert_array_equal(together["u"][:, i], fields["u"])
+        np.testing.assert_allclose(together["u"][:, i], fields["u"], rtol=1e-5, atol=1e-6)
     assert not np.array_equal(alone[0]["u"], alone[2]["u"])
     one = timed.predict(X, {"load": A[0], "angle": PHI[0]}, np.array([0.5]))
     assert one["v"].shape == (1, H, W)
     np.testing.assert_allclose(one["v"][0], alone[1]["v"][0], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("room", [64, 8, 4, 1])
+def test_times_share_batches(timed, monkeypatch, room):
+    """All times of as many cases as there is room for, or as many times of one."""
+    times, sizes = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0], []
+    alone = [timed.predict(X, {"load": A, "angle": PHI}, t)["u"] for t in times]
+    forward = timed._forward
+
+    def watched(cases, group=None):
+        sizes.append(len(cases.x))
+        return forward(cases, group)
+
+    monkeypatch.setattr("llt.prediction.batching.POINTS", room * H * W)
+    monkeypatch.setattr(timed, "_forward", watched, raising=False)
+    u = timed.predict(X, {"load": A, "angle": PHI}, times)["u"]
+    np.testing.assert_allclose(u, np.stack(alone, axis=1), rtol=1e-5, atol=1e-6)
+    assert sizes == {64: [30], 8: [6] * 5, 4: [4, 2] * 5, 1: [1] * 30}[room]
 
 
 def test_parameters_alone_are_enough():

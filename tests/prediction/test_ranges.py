@@ -122,6 +122,20 @@ def test_times_have_a_range():
         surrogate, X, A[0], t=99
     )
     assert "time 0 to 3 (trained on 0 to 1.9)" in told(surrogate, X, A[0], t=[0, 3])
+    # no margin: what comes after the last time is not between what was seen
+    assert "time 1.91 (trained on 0 to 1.9)" in told(surrogate, X, A[0], t=1.91)
+    assert "time -0.01 (trained on 0 to 1.9)" in told(surrogate, X, A[0], t=-0.01)
+
+
+def test_the_trained_times_are_kept_with_the_weights(tmp_path):
+    surrogate = fitted(times=[0.0, 1.9])
+    assert surrogate.times == (0.0, 1.9)
+    surrogate.save(tmp_path / "kept")
+    assert llt.load(tmp_path / "kept").times == (0.0, 1.9)
+    before = surrogate.ranges.to_dict()
+    del before["moments"]  # as written by older versions
+    assert Ranges.from_dict(before).moments == ()
+    assert fitted().times == ()
 
 
 def test_a_field_that_never_changed(surrogate):

@@ -41,7 +41,7 @@ def digest(arrays: dict[str, Any]) -> dict[str, str]:
     """Arrays as text that tells any two apart."""
     return {
         name: f"{value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
-        for name, value in sorted((name, np.asarray(value)) for name, value in arrays.items())
+        for name, value in sorted((str(key), np.asarray(value)) for key, value in arrays.items())
     }
 
 
@@ -223,6 +223,27 @@ def _read_published(folder: Path) -> Any:
     return _contents(read_published("darcy", folder, resolution=5))
 
 
+def _slabbed(folder: Path) -> list[Path]:
+    """An array of both versions of MATLAB files, to be read part by part."""
+    from scipy.io import savemat
+
+    array = np.random.default_rng(0).random((6, 5, 4, 3, 2))
+    savemat(folder / "5.mat", {"input": array[..., 0, 0], "output": array}, do_compression=True)
+    with h5py.File(folder / "7.mat", "w") as file:
+        file.create_dataset("output", data=array.transpose(), compression="gzip")
+    return [folder / "5.mat", folder / "7.mat"]
+
+
+def _read_slabs(folder: Path) -> Any:
+    from llt.data.published.mat_file import mat_kind, mat_slabs
+
+    paths = folder / "5.mat", folder / "7.mat"
+    return [
+        (str(mat_kind(path, "output")), digest(dict(enumerate(mat_slabs(path, "output", 3)))))
+        for path in paths
+    ]
+
+
 def _read_arrays(folder: Path) -> Any:
     from llt.data.published.source_files import load_array
 
@@ -305,6 +326,7 @@ KINDS = {
         Kind("settings", _settings, _read_settings, checked=False, named=False),
         Kind("matlab-5", lambda f: _published(f, version="5"), _read_published, checked=False),
         Kind("matlab-7", lambda f: _published(f, version="7"), _read_published, checked=False),
+        Kind("matlab-slabs", _slabbed, _read_slabs, checked=False),
         Kind("numpy", _small_arrays, _read_arrays, checked=False),
         Kind("parts", _parts, _generate),
         Kind("graphs", _graphs, _read_graphs),

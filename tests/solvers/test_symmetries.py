@@ -15,8 +15,8 @@ from llt.data.collate import collate
 from llt.data.dataset import Sample
 from llt.data.sources import DeviceSource
 from llt.data.splits import Splits
-from llt.problem import AIRFOIL, DARCY, ELASTICITY, PIPE, PROBLEMS
-from llt.solvers import SOLVERS, airfoil, darcy, elasticity, pipe, sample_rng
+from llt.problem import AIRFOIL, DARCY, ELASTICITY, PIPE, PLASTICITY, PROBLEMS
+from llt.solvers import SOLVERS, airfoil, darcy, elasticity, pipe, plasticity, sample_rng
 from llt.solvers.elasticity.material import von_mises
 from llt.solvers.elasticity.mesh import morph, template
 from llt.solvers.elasticity.probe import stress_at
@@ -39,7 +39,7 @@ def move(problem, points, inputs, outputs, number):
 
 def test_every_problem_with_symmetries_and_a_solver_is_checked_here():
     declared = {name for name in SOLVERS if PROBLEMS[name].symmetries}
-    assert declared == {"airfoil", "darcy", "elasticity", "pipe"}
+    assert declared == {"airfoil", "darcy", "elasticity", "pipe", "plasticity"}
 
 
 @pytest.mark.parametrize("number", range(1, 8))
@@ -92,3 +92,25 @@ def test_elasticity():
     there = von_mises(stress_at(mesh, pull(mesh, 100.0).displacement, x))
     error = np.linalg.norm(u[:, 0] - there) / np.linalg.norm(there)
     assert error < 0.025
+
+
+def test_plasticity():
+    settings = plasticity.Settings(nx=20, ny=6, frames=3, drop=1.0)
+    knots = np.array([8.0, 1.0, 5.0, 2.0, 6.5, 3.0, 0.5, 8.0])
+    formed, again = (plasticity.solve_die(k, settings) for k in (knots, knots[::-1]))
+    fields, mirrored = (_last_frame(each) for each in (formed, again))
+    problem = replace(PLASTICITY, grid=(21, 7), timed=False)
+    x, a, u = move(problem, formed.points, _die(formed), fields, 1)
+    np.testing.assert_allclose(x, again.points.reshape(-1, 2), atol=1e-5)
+    np.testing.assert_allclose(a, _die(again).reshape(-1, 1), atol=1e-5)
+    np.testing.assert_allclose(u, mirrored.reshape(-1, 4), atol=1e-5)
+    assert not np.allclose(u, fields.reshape(-1, 4), atol=0.1)
+
+
+def _die(formed):
+    """Above every node."""
+    return np.repeat(formed.die[:, None], 7, axis=1)[..., None]
+
+
+def _last_frame(formed):
+    return np.concatenate([formed.positions[-1], formed.positions[-1] - formed.points], axis=-1)

@@ -216,7 +216,7 @@ def test_signal_handlers_are_put_back(darcy_file, tmp_path):
 
 def one_error(value):
     one, row = torch.tensor([value]), torch.tensor([[value]])
-    return Errors(total=one, fields=row, times=row, field_times=row[None])
+    return Errors(total=one, fields=row, times=row, field_times=row[None], squares=row[None, None])
 
 
 @pytest.mark.parametrize("stop", [None, 5], ids=["whole", "interrupted"])

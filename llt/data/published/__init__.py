@@ -14,6 +14,7 @@ from typing import Any
 from llt.data.dataset import Dataset
 from llt.data.published.darcy import read_darcy
 from llt.data.published.geometry import read_airfoil, read_elasticity, read_pipe
+from llt.data.published.plasticity import read_plasticity
 from llt.errors import ConfigError, DataError, unknown
 from llt.runtime.reading import naming
 
@@ -24,6 +25,7 @@ READERS: dict[str, Callable[..., Dataset]] = {
     "darcy": read_darcy,
     "elasticity": read_elasticity,
     "pipe": read_pipe,
+    "plasticity": read_plasticity,
 }
 
 

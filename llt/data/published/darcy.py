@@ -6,20 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from llt.data.contents import entry, num_bytes
 from llt.data.dataset import Dataset
-from llt.data.hdf5 import open_file
-from llt.data.published.matlab import read_matlab5
+from llt.data.published.mat_file import read_mat
 from llt.data.published.source_files import describe, find_files
 from llt.data.splits import Splits
 from llt.errors import ConfigError, DataError
 from llt.problem import DARCY
-from llt.runtime.limits import check_size
-from llt.runtime.reading import check_file, reading
 
 FILES = ("piececonst_r421_N1024_smooth1.mat", "piececonst_r421_N1024_smooth2.mat")
 
@@ -66,16 +61,13 @@ def _read_mat(
     path: Path, names: tuple[str, str], resolution: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], dict[str, Any]]:
     """Two fields (S, n, n) of a MATLAB file, version 5 or 7.3, thinned to the resolution."""
-    check_file(path)
-    with reading(path):
-        read = _load_hdf5 if h5py.is_hdf5(path) else read_matlab5
-        arrays = read(path, names)
+    arrays = read_mat(path, names)
     first, second = arrays
     if first.shape != second.shape or first.ndim != 3 or first.shape[1] != first.shape[2]:
         raise DataError(
             f"{path}: {names[0]} {first.shape} and {names[1]} {second.shape} must both be (S, n, n)"
         )
-    about = describe(path, second)
+    about = describe(path, second.shape, second.dtype)
     return *(_thin(array, resolution, path) for array in arrays), about  # type: ignore[return-value]
 
 
@@ -86,11 +78,3 @@ def _thin(array: NDArray[Any], resolution: int, path: Path) -> NDArray[np.float3
         raise ConfigError(f"{path}: resolution {resolution} does not divide {fine}; fits: {fits}")
     stride = (fine - 1) // (resolution - 1)
     return np.ascontiguousarray(array[:, ::stride, ::stride], dtype=np.float32)
-
-
-def _load_hdf5(path: Path, names: tuple[str, ...]) -> list[NDArray[Any]]:
-    with open_file(path) as file:
-        found = [entry(file, name) for name in names]
-        check_size(path, sum(map(num_bytes, found)), " and ".join(names))
-        # MATLAB stores column-major, so HDF5 sees the axes reversed
-        return [np.transpose(array[()]) for array in found]

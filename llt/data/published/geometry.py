@@ -30,7 +30,7 @@ def read_elasticity(folder: Path) -> Dataset:
     sigma = load_array(paths[1], (972, xy.shape[2]))
     num = _enough(xy.shape[2], paths[0])
     splits = _splits(num, val=TRAIN, test=num - HELD_OUT)
-    files = [describe(path, array) for path, array in zip(paths, (xy, sigma), strict=True)]
+    files = [describe(p, z.shape, z.dtype) for p, z in zip(paths, (xy, sigma), strict=True)]
     return _dataset(ELASTICITY, xy.transpose(2, 0, 1), sigma.T, splits, files)
 
 
@@ -67,7 +67,7 @@ def _read_grid(
     num = _enough(len(x), paths[0])
     first = {"canonical": TRAIN, "last": num - HELD_OUT}[test]
     splits = _splits(num, val=TRAIN + HELD_OUT, test=first)
-    files = [describe(path, array) for path, array in zip(paths, (x, y, q), strict=True)]
+    files = [describe(p, z.shape, z.dtype) for p, z in zip(paths, (x, y, q), strict=True)]
     points = np.stack([x, y], axis=-1).reshape(num, -1, 2)
     return _dataset(problem, points, q[:, channel].reshape(num, -1), splits, files)
 

@@ -8,7 +8,9 @@ mostly compressed, which consists of flags, shape, name and numbers, elements ag
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
 from math import prod
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -27,6 +29,7 @@ MATRIX, COMPRESSED = 14, 15
 COMPLEX = 0x800
 HEADER, PIECE, SHORT = 128, 2**20, 2**10
 Bytes = bytes | bytearray
+Kind = tuple[tuple[int, ...], np.dtype[Any]]  # shape and type of an array
 
 
 class Stream(Protocol):
@@ -36,16 +39,55 @@ class Stream(Protocol):
 def read_matlab5(path: Path, names: tuple[str, ...]) -> list[NDArray[Any]]:
     """The arrays of these names."""
     found: dict[str, NDArray[Any]] = {}
-    with path.open("rb") as file:
-        order = _byte_order(file.read(HEADER))
-        for stream in _variables(file, order):
-            name, array = _read_variable(stream, order, names, path)
-            found[name] = array
+    for variable in _variables(path):
+        found[variable.name] = np.empty(0)
+        if variable.name in names:
+            (found[variable.name],) = variable.slabs(path, len(variable.shape))
             check_size(path, sum(array.nbytes for array in found.values()), " and ".join(names))
     for name in names:
         if name not in found:
             raise DataError(unknown("field", name, found))
     return [found[name] for name in names]
+
+
+def matlab5_kind(path: Path, name: str) -> Kind:
+    """Of an array that is not read yet."""
+    variable = next(_named(path, name))
+    return variable.shape, variable.dtype
+
+
+def matlab5_slabs(path: Path, name: str, axes: int) -> Iterator[NDArray[Any]]:
+    """Its parts along the first so many axes, one after the other as they are stored."""
+    for variable in _named(path, name):
+        yield from variable.slabs(path, axes)
+
+
+def _named(path: Path, name: str) -> Iterator[_Variable]:
+    """The variable of this name, as long as the file is open."""
+    others = []
+    for variable in _variables(path):
+        if variable.name == name:
+            yield variable
+            return
+        others.append(variable.name)
+    raise DataError(unknown("field", name, others or ["(none)"]))
+
+
+def _variables(path: Path) -> Iterator[_Variable]:
+    """Each with its numbers still to be read, which must happen before the next is asked for."""
+    with path.open("rb") as file:
+        order = _byte_order(file.read(HEADER))
+        place = HEADER
+        while len(tag := file.read(8)) == 8:
+            kind, size = np.frombuffer(tag, f"{order}u4").tolist()
+            if kind == COMPRESSED:
+                stream = _Inflated(file, size)
+                stream.read(8)  # the tag of a matrix
+                yield _Variable.of(stream, order)
+            elif kind == MATRIX:
+                yield _Variable.of(file, order)
+            place += 8 + size
+            file.seek(place)
 
 
 def _byte_order(header: bytes) -> str:
@@ -54,54 +96,66 @@ def _byte_order(header: bytes) -> str:
     return "<" if header[-2:] == b"IM" else ">"
 
 
-def _variables(file: IO[bytes], order: str) -> Iterator[Stream]:
-    """Each as a stream that begins with its flags."""
-    place = HEADER
-    while len(tag := file.read(8)) == 8:
-        kind, size = np.frombuffer(tag, f"{order}u4").tolist()
-        if kind == COMPRESSED:
-            stream = _Inflated(file, size)
-            stream.read(8)  # the tag of a matrix
-            yield stream
-        elif kind == MATRIX:
-            yield file
-        place += 8 + size
-        file.seek(place)
+@dataclass(frozen=True, slots=True)
+class _Variable:
+    """What stands before the numbers of a variable, and where they follow."""
+
+    flags: int
+    shape: tuple[int, ...]
+    name: str
+    stream: Stream
+    order: str
+
+    @classmethod
+    def of(cls, stream: Stream, order: str) -> _Variable:
+        """From a stream that begins with its flags."""
+        flags = int(np.frombuffer(_element(stream, order), f"{order}u4")[0])
+        shape = np.frombuffer(_element(stream, order), f"{order}i4").tolist()
+        return cls(flags, tuple(shape), _element(stream, order).decode(), stream, order)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        real = self.flags & 0xFF in CLASSES and not self.flags & COMPLEX
+        if not real or min(self.shape, default=-1) < 0:
+            raise DataError(f"{self.name} is not an array of real numbers")
+        return np.dtype(CLASSES[self.flags & 0xFF])
+
+    def slabs(self, path: Path, axes: int) -> Iterator[NDArray[Any]]:
+        """Parts along the first axes."""
+        dtype, shape = self.dtype, self.shape[:axes]
+        check_size(path, prod(shape) * dtype.itemsize, self.name)
+        kind, size, stream = _open_element(self.stream, self.order)
+        stored = np.dtype(f"{self.order}{TYPES[kind]}")
+        if size != prod(self.shape) * stored.itemsize:
+            numbers = size // stored.itemsize
+            raise DataError(f"{self.name} has {numbers} numbers for its shape {self.shape}")
+        for _ in range(prod(self.shape[axes:])):
+            values = np.frombuffer(_exactly(stream, prod(shape) * stored.itemsize), stored)
+            yield values.astype(dtype, copy=False).reshape(shape, order="F")
+        if isinstance(self.stream, _Inflated):
+            if stream is self.stream:
+                _exactly(stream, -size % 8)
+            self.stream.check_end()
 
 
-def _read_variable(
-    stream: Stream, order: str, names: Collection[str], path: Path
-) -> tuple[str, NDArray[Any]]:
-    """Its name, and its numbers if they are asked for."""
-    flags = int(np.frombuffer(_element(stream, order, SHORT)[1], f"{order}u4")[0])
-    shape = np.frombuffer(_element(stream, order, SHORT)[1], f"{order}i4").tolist()
-    name = _element(stream, order, SHORT)[1].decode()
-    if name not in names:
-        return name, np.empty(0)
-    if flags & 0xFF not in CLASSES or flags & COMPLEX or min(shape, default=-1) < 0:
-        raise DataError(f"{name} is not an array of real numbers")
-    dtype = np.dtype(CLASSES[flags & 0xFF])
-    check_size(path, prod(shape) * dtype.itemsize, name)
-    kind, content = _element(stream, order, prod(shape) * 8)
-    if isinstance(stream, _Inflated):
-        stream.check_end()
-    values = np.frombuffer(content, f"{order}{TYPES[kind]}")
-    if values.size != prod(shape):
-        raise DataError(f"{name} has {values.size} numbers for its shape {tuple(shape)}")
-    return name, values.astype(dtype, copy=False).reshape(shape, order="F")
+def _element(stream: Stream, order: str) -> Bytes:
+    """The content of a short element."""
+    _, size, content = _open_element(stream, order)
+    if size > SHORT:
+        raise DataError(f"an element of {size} bytes where {SHORT} are enough")
+    found = _exactly(content, size)
+    if content is stream:
+        _exactly(stream, -size % 8)
+    return found
 
 
-def _element(stream: Stream, order: str, most: int) -> tuple[int, Bytes]:
-    """Type and content of an element of so many bytes at most."""
+def _open_element(stream: Stream, order: str) -> tuple[int, int, Stream]:
+    """Type and size of an element, and where its content follows."""
     tag = _exactly(stream, 8)
     kind, size = np.frombuffer(tag, f"{order}u4").tolist()
     if kind >> 16:  # at most four bytes of content, which stand in the tag
-        return kind & 0xFFFF, tag[4 : 4 + (kind >> 16)]
-    if size > most:
-        raise DataError(f"an element of {size} bytes where {most} are enough")
-    content = _exactly(stream, size)
-    _exactly(stream, -size % 8)
-    return kind, content
+        return kind & 0xFFFF, kind >> 16, BytesIO(tag[4:])
+    return kind, size, stream
 
 
 def _exactly(stream: Stream, size: int) -> Bytes:

@@ -41,13 +41,13 @@ def load_array(path: Path, shape: tuple[int | None, ...]) -> NDArray[Any]:
     return array
 
 
-def describe(path: Path, array: NDArray[Any]) -> dict[str, Any]:
-    """What a dataset remembers of a file it came from."""
+def describe(path: Path, shape: Sequence[int], dtype: object) -> dict[str, Any]:
+    """What a dataset remembers of a file it came from, with its array or the largest of them."""
     with path.open("rb") as file:
         checksum = hashlib.file_digest(file, "sha256").hexdigest()
     return {
         "name": path.name,
-        "shape": list(array.shape),
-        "dtype": str(array.dtype),
+        "shape": list(shape),
+        "dtype": str(dtype),
         "sha256": checksum,
     }
