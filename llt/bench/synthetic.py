@@ -18,6 +18,7 @@ from llt.data.splits import Splits
 
 Floats = NDArray[np.float32]
 SHIFT = 0.2  # of the lattice's spacing
+MASKED = 8  # one point in so many is in a mask
 
 
 def random_dataset(case: Case, num_samples: int) -> Dataset:
@@ -39,6 +40,8 @@ def random_dataset(case: Case, num_samples: int) -> Dataset:
         points=points,
         inputs=normal(num_samples, case.num_points, problem.in_channels),
         outputs=normal(num_samples, *moments, case.num_points, problem.out_channels),
+        masks={name: np.arange(case.num_points) % MASKED == 0 for name in problem.mask_names},
+        derived=normal(num_samples, len(problem.derived)),
         times=np.array([0.5]) if problem.timed else None,
         splits=Splits.consecutive(num_samples, 0, 0),
     )

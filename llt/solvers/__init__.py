@@ -45,5 +45,5 @@ def find_solver(name: str) -> Solver:
 
 def find_batched(name: str) -> BatchedSolver:
     if name not in BATCHED:
-        raise ConfigError(f"{name} has no GPU solver, only {' and '.join(BATCHED)}; use cpu")
+        raise ConfigError(f"{name} has no GPU solver, only {', '.join(BATCHED)}; use cpu")
     return cast(BatchedSolver, import_module(BATCHED[name]))

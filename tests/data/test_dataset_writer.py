@@ -34,10 +34,13 @@ def peak():
 path, num, size = Path(sys.argv[1]), 120, 40_000
 x = np.zeros((size, 3), np.float32)  # which takes little time to compress
 zeros = np.zeros((size, 4), np.float32)
+drag = np.zeros(1, np.float32)
 before = peak()
 with DatasetWriter(path, CAR) as writer:
     for i in range(num):
-        writer.add(Sample(x[: size - i] + np.float32(i), zeros[: size - i], zeros[: size - i]))
+        n = size - i
+        surface = {"surface": zeros[:n, 0] == 0}
+        writer.add(Sample(x[:n] + np.float32(i), zeros[:n], zeros[:n], masks=surface, derived=drag))
     writer.finish(Splits.consecutive(num - 2, 1, 1))
 data = dataset_file.read(path)
 for i in range(num):
