@@ -19,7 +19,6 @@ from llt.solvers.car.advection import Metric, Velocity, metrics, tendency
 from llt.solvers.car.grid import Grid
 from llt.solvers.car.poisson import Poisson, diagonalize, solve
 
-
 GUST, GUSTS = 0.05, 6  # their share of the inflow, and how many periods there are along z
 
 
@@ -43,9 +42,7 @@ class Air(NamedTuple):
     through: bool
 
 
-def make_air(
-    grid: Grid, solid: Velocity, *, inflow: float, viscosity: float, dt: float
-) -> Air:
+def make_air(grid: Grid, solid: Velocity, *, inflow: float, viscosity: float, dt: float) -> Air:
     """Args: solid: how much of each face is inside the body, 0 to 1, (B, ...)."""
     friction = inflow * dt / grid.finest
     passes = []
@@ -119,9 +116,7 @@ def project(velocity: Velocity, air: Air) -> tuple[Velocity, Tensor]:
 
 
 def divergence(velocity: Velocity, metric: tuple[Metric, Metric, Metric]) -> Tensor:
-    x, y, z = (
-        part.diff(dim=axis - 3) / metric[axis].widths for axis, part in enumerate(velocity)
-    )
+    x, y, z = (part.diff(dim=axis - 3) / metric[axis].widths for axis, part in enumerate(velocity))
     return x + y + z
 
 

@@ -74,9 +74,7 @@ def uniform(num: int, low: float, high: float) -> Axis:
     return Axis(np.linspace(low, high, num + 1))
 
 
-def graded(
-    num: int, low: float, high: float, *, core: tuple[float, float], growth: float
-) -> Axis:
+def graded(num: int, low: float, high: float, *, core: tuple[float, float], growth: float) -> Axis:
     """Cells of one width in the core, outside wider by `growth` per meter from it.
 
     The same map from index to place whatever their number, so that finer grids converge.

@@ -7,6 +7,7 @@ template's quads, without friction; A is the area of the car's convex outline se
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -130,15 +131,17 @@ def solve_cars(
         viscosity=settings.viscosity,
         dt=settings.courant * grid.finest / settings.speed,
     )
-    run = average(air, settings.blocks)
+    with ThreadPoolExecutor() as pool:
+        meshes = [pool.submit(make_mesh, car) for car in cars]  # while a GPU has the flow
+        run = average(air, settings.blocks)
     checks = check_run(run, air, grid, settings)
     results: list[Solution | SolverError] = []
-    for i, car in enumerate(cars):
+    for i, mesh in enumerate(meshes):
         try:
             if not checks["finite"][i]:
                 raise SolverError("car: the flow became unstable; a smaller courant may help")
             info = {name: float(values[i]) for name, values in checks.items() if name != "finite"}
-            results.append(solution(make_mesh(car), _one(run, i), info, settings))
+            results.append(solution(mesh.result(), _one(run, i), info, settings))
         except SolverError as error:
             results.append(error)
     return results

@@ -130,14 +130,20 @@ def _draw(car: Car, points: Tensor, inward: Tensor) -> Tensor:
     """Along straight lines to the surface, never further than it can be."""
     way = torch.zeros_like(points[:, :1])
     for _ in range(100):
-        way = (way + 0.9 * car.distance(points + way * inward)[:, None]).clamp(0, DEEPEST)
+        left = car.distance(points + way * inward)[:, None]
+        way = (way + 0.9 * left).clamp(0, DEEPEST)
+        if left.max() < 1e-3:
+            break
     return _approach(car, points + way * inward, 0)  # lines that only graze it are slow
 
 
 def _approach(car: Car, points: Tensor, distance: float) -> Tensor:
     """Along the normal to so far from the surface."""
-    for _ in range(8):
-        points = points + (distance - car.distance(points))[:, None] * car.normal(points)
+    for _ in range(12):
+        left = distance - car.distance(points)
+        if left.abs().max() < ON_SURFACE / 100:
+            break
+        points = points + left[:, None] * car.normal(points)
     return points
 
 
