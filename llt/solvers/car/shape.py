@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from llt.errors import ConfigError
 from llt.solvers.base import Array
 
 GROUND = -0.72  # its height in the published data
@@ -21,6 +22,13 @@ GAP = 0.03  # below the wheels, so that air has a way and points a place
 CORNER = 0.12  # radius of the profile's corners
 TIRE = 0.04  # radius of a wheel's edges
 BLEND = 0.06  # over which wheels and body become one
+LONGEST = 5.4  # m: around longer ones cells are not fine
+ORDERED = (
+    ("screen_foot", "screen_top", "window_top", "window_foot"),
+    ("clearance", "nose", "hood", "height"),
+    ("clearance", "tail", "height"),
+    ("clearance", "boot", "height"),
+)
 STEP = 1e-4  # of the differences that give the normal, m
 
 
@@ -46,6 +54,18 @@ class Car:
     wheel_radius: float
     wheel_width: float
     wheelbase: float
+
+    def __post_init__(self) -> None:
+        measures = asdict(self)
+        for name, value in measures.items():
+            if not 0 < value < LONGEST:
+                raise ConfigError(f"car: {name}={value:g} must be between 0 and {LONGEST:g}")
+        for names in ORDERED:
+            if sorted(names, key=measures.__getitem__) != [*names]:
+                values = ", ".join(f"{name} {measures[name]:g}" for name in names)
+                raise ConfigError(f"car: measures must increase in the order {values}")
+        if self.wheelbase / 2 + self.wheel_radius > self.length / 2:
+            raise ConfigError(f"car: wheelbase={self.wheelbase:g} puts wheels outside of the car")
 
     @cached_property
     def profile(self) -> Array:
