@@ -545,7 +545,7 @@ def test_what_is_not_stable_is_not_taken_for_a_solution():
         ({"speed": 0}, "speed=0 must be between 0.1 and 100"),
         ({"density": 0}, "density=0 must be"),
         ({"viscosity": -1}, "viscosity=-1 must be"),
-        ({"courant": 0.6}, "courant=0.6 must be between 0.01 and 0.35"),
+        ({"courant": 0.6}, "courant=0.6 must be between 0.01 and 0.5"),
         ({"travel": float("nan")}, "travel=nan must be"),
         ({"growth": 0}, "growth=0 must be"),
     ],

@@ -44,7 +44,7 @@ class Settings:
     speed: float = 20.0  # of the air far ahead and of the ground, m/s
     density: float = 1.2  # kg/m3
     viscosity: float = 2e-5  # kinematic, m2/s; on these grids that of the scheme is larger
-    courant: float = 0.25  # share of the finest cell that the air passes in a step
+    courant: float = 0.3  # share of the finest cell that the air passes in a step
     travel: float = 60.0  # m that the air passes in all; the second half is averaged
     growth: float = 1.0  # of cells outside of the core, in their width there, per m
 
@@ -55,7 +55,7 @@ class Settings:
         _check("density", self.density, 0.01, 2000)
         _check("viscosity", self.viscosity, 0, 0.01 * self.speed)
         # unstable beyond
-        _check("courant", self.courant, 0.01, 0.35)
+        _check("courant", self.courant, 0.01, 0.5)
         _check("travel", self.travel, 0.1, 10_000)
         _check("growth", self.growth, 0.01, 3)
 
