@@ -27,6 +27,7 @@ from llt.solvers.car.average import BLOCK, average
 from llt.solvers.car.body import drag, solid_shares
 from llt.solvers.car.flow import divergence, gradient, make_air, start, step, sudden
 from llt.solvers.car.grid import Grid, graded, uniform
+from llt.solvers.car.labels import OUTSIDE, datum
 from llt.solvers.car.poisson import diagonalize, solve
 from llt.solvers.car.sampling import sample as at_points
 from llt.solvers.car.shape import GROUND, _inset, _polygon
@@ -226,9 +227,9 @@ def test_stagnation_pressure():
         state = step(state, air)
     found = surface(car)
     right = found.points[:, 0] >= 0
-    near = found.points + sample.OUTSIDE * half.finest * found.normals
+    near = found.points + OUTSIDE * half.finest * found.normals
     p = at_points(half, 3, state.pressure[0], torch.from_numpy(near[right]).float())
-    cp = 2 * (p - sample._datum(state.pressure[0], half))
+    cp = 2 * (p - datum(state.pressure[0], half))
     assert cp.max().item() == pytest.approx(1, abs=0.1)
     assert found.points[right][cp.argmax(), 2] < -0.48 * car.length
 
@@ -275,7 +276,7 @@ def test_sampling_is_exact_for_linear_fields_and_constant_beyond():
 def test_pressure_is_relative_to_its_mean_at_the_inlet():
     p = field(SMALL, 3, lambda x, y, z: x + y**2 + z)[0]
     square = (SMALL.y.centers**2) @ SMALL.y.widths / 3
-    assert sample._datum(p, SMALL).item() == pytest.approx(square + SMALL.z.centers[0])
+    assert datum(p, SMALL).item() == pytest.approx(square + SMALL.z.centers[0])
 
 
 # shape

@@ -8,11 +8,11 @@ parametric car -> projection method with the car as a penalized body -> values a
 from llt.solvers.car.sample import (
     BATCH_SIZE,
     VERSION,
-    Settings,
     solve_cars,
     solve_sample,
     solve_samples,
 )
+from llt.solvers.car.settings import Settings
 from llt.solvers.car.shape import Car, random_car
 
 __all__ = [
