@@ -13,6 +13,7 @@ from torch._dynamo.testing import CompileCounter
 from llt.data.dataset import Dataset
 from llt.errors import ConfigError, SolverError
 from llt.generation import generate_file
+from llt.runtime.device import matmul_precision
 from llt.solvers import sample_rng
 from llt.solvers.car import (
     Car,
@@ -463,6 +464,20 @@ def test_batches_give_the_samples_of_one_at_a_time():
         for name, values in alone.outputs.items():
             np.testing.assert_allclose(found.outputs[name], values, atol=0.01)
     assert batch[0].derived != batch[1].derived
+
+
+def test_products_are_exact_whatever_was_set_before(monkeypatch):
+    seen = []
+
+    def watched(air, blocks):
+        seen.append(torch.get_float32_matmul_precision())
+        return average(air, blocks)
+
+    monkeypatch.setattr(sample, "average", watched)
+    with matmul_precision("tf32"):
+        solve_sample(sample_rng(0, 0), replace(SHORT, travel=0.1))
+        assert torch.get_float32_matmul_precision() == "high"
+    assert seen == ["highest"]
 
 
 def test_samples_go_through_a_file_and_an_interrupted_job_goes_on(tmp_path, monkeypatch):

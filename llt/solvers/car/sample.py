@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from llt.errors import SolverError
+from llt.runtime.device import matmul_precision
 from llt.solvers.base import Array, Solution
 from llt.solvers.car.average import Mean, Run, average
 from llt.solvers.car.body import solid_shares
@@ -64,7 +65,8 @@ def solve_cars(
         viscosity=settings.viscosity,
         dt=settings.courant * grid.finest / settings.speed,
     )
-    with ThreadPoolExecutor() as pool:
+    # TF32 would leave divergence
+    with matmul_precision("fp32"), ThreadPoolExecutor() as pool:
         meshes = [pool.submit(make_mesh, car) for car in cars]  # while a GPU has the flow
         run = average(air, settings.blocks)
     checks = check_run(run, air, grid, settings)
