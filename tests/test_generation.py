@@ -105,7 +105,7 @@ def test_a_single_time_keeps_its_axis():
 
 
 def test_a_problem_without_a_gpu_solver_is_refused(solver, tmp_path):
-    with pytest.raises(ConfigError, match="heat has no GPU solver, only darcy and plasticity"):
+    with pytest.raises(ConfigError, match="heat has no GPU solver, only car, darcy, plasticity"):
         generate_file("heat", tmp_path / "x.h5", counts=(1, 1, 1), device="cuda")
 
 

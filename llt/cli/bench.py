@@ -169,7 +169,9 @@ def prediction(
     "solvers", "The solvers beside plain alternatives.", "llt bench solvers darcy pipe --samples 5"
 )
 def solvers(
-    problems: list[str] = typer.Argument(help="As darcy, elasticity, pipe, airfoil, plasticity."),
+    problems: list[str] = typer.Argument(
+        help="As darcy, elasticity, pipe, airfoil, plasticity, car."
+    ),
     samples: int = typer.Option(20, min=1, help="Samples for times and statistics."),
     compared: int = typer.Option(3, min=1, help="Samples for the plain alternative, too."),
     workers: int = typer.Option(1, min=1, help="Also time so many processes against one."),

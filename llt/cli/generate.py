@@ -13,14 +13,14 @@ DEFAULT_NUM = "1000,200,200"
 
 
 def run(
-    problem: str = typer.Argument(..., help="airfoil, darcy, elasticity, pipe, plasticity."),
+    problem: str = typer.Argument(..., help="airfoil, car, darcy, elasticity, pipe, plasticity."),
     out: Path | None = typer.Option(None, "-o", "--out", help="The HDF5 file to write."),
     num: str = typer.Option(
         DEFAULT_NUM, help="Samples: TRAIN,VAL,TEST, or one number to be split 5:1:1."
     ),
     seed: int = typer.Option(0, help="Sample i of a seed is always the same."),
     workers: int = typer.Option(0, help="Processes; 0 takes one per core."),
-    device: str = typer.Option("cpu", help="cpu or cuda (darcy, plasticity)."),
+    device: str = typer.Option("cpu", help="cpu or cuda (car, darcy, plasticity)."),
     resume: bool = typer.Option(False, help="Go on with an interrupted job."),
     force: bool = typer.Option(False, help="Replace an existing file."),
     set_: list[str] = typer.Option(

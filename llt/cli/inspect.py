@@ -30,10 +30,11 @@ def run(
     if json_:
         print(json.dumps(about))
         return
+    width = max(16, 2 + max(map(len, about)))
     for name, value in about.items():
         if isinstance(value, dict):
             value = ", ".join(f"{key} {part}" for key, part in value.items())
-        print(f"{name:<16}{value}")
+        print(f"{name:<{width}}{value}")
 
 
 def about_data(path: Path) -> dict[str, Any]:

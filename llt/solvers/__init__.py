@@ -22,6 +22,7 @@ __all__ = [
 # imported when asked for: some need numba or a finite-element library
 SOLVERS = {
     "airfoil": "llt.solvers.airfoil",
+    "car": "llt.solvers.car",
     "darcy": "llt.solvers.darcy",
     "elasticity": "llt.solvers.elasticity",
     "pipe": "llt.solvers.pipe",
@@ -30,6 +31,7 @@ SOLVERS = {
 
 # many samples at once on a GPU
 BATCHED = {
+    "car": "llt.solvers.car",
     "darcy": "llt.solvers.darcy_torch",
     "plasticity": "llt.solvers.plasticity.batched",
 }
@@ -43,5 +45,5 @@ def find_solver(name: str) -> Solver:
 
 def find_batched(name: str) -> BatchedSolver:
     if name not in BATCHED:
-        raise ConfigError(f"{name} has no GPU solver, only {' and '.join(BATCHED)}; use cpu")
+        raise ConfigError(f"{name} has no GPU solver, only {', '.join(BATCHED)}; use cpu")
     return cast(BatchedSolver, import_module(BATCHED[name]))

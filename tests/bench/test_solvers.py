@@ -66,7 +66,7 @@ def test_failed_samples_are_counted(monkeypatch):
     assert found["failed"] == 1
 
 
-@pytest.mark.parametrize("name", ["dacry", "car"])
+@pytest.mark.parametrize("name", ["dacry", "heat"])
 def test_a_problem_without_a_solver_is_refused_first(name, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(solvers, "measure_solver", lambda *_, **__: pytest.fail("measured"))
     out = tmp_path / "solvers/record.json"

@@ -197,7 +197,7 @@ def test_inspect_file_and_run(data, run, capsys):
     assert main(["inspect", str(data)]) == 0
     shown = capsys.readouterr().out
     assert "permeability -> pressure on a 2-D 13x13" in shown
-    assert "input permeability3 to 12\n" in shown
+    assert "input permeability  3 to 12\n" in shown
     assert main(["inspect", str(run), "--json"]) == 0
     about = json.loads(capsys.readouterr().out)
     assert about["model"] == "llt"
