@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 from torch._dynamo.testing import CompileCounter
 
 from llt.data.dataset import Dataset
+from llt.data.derived import derived_numbers
 from llt.errors import ConfigError, SolverError
 from llt.generation import generate_file
 from llt.runtime.device import matmul_precision
@@ -504,6 +505,9 @@ def test_samples_go_through_a_file_and_an_interrupted_job_goes_on(tmp_path, monk
     assert stored.outputs.shape == (32186, 4)
     assert stored.masks["surface"].sum() == 3682
     assert stored.derived[0] == pytest.approx(alone.derived["drag"], rel=1e-6)
+    assert derived_numbers(data.problem, stored)["drag"] == pytest.approx(
+        stored.derived[0], rel=1e-5
+    )
     np.testing.assert_allclose(stored.outputs[:, 3], alone.outputs["pressure"], rtol=1e-6)
     assert data.records["velocity_noise"].shape == (3,)
     assert data.provenance["settings"]["preset"] == "smoke"

@@ -67,10 +67,16 @@ def labels(mesh: Mesh, mean: Mean, settings: Settings) -> Labels:
     near = at[mesh.outside :] + OUTSIDE * grid.finest * normals
     pressure = sample(grid, 3, mirrored(mean.pressure, 3), near) - datum(mean.pressure, grid)
     found: Array = settings.density * pressure.double().cpu().numpy()
+    drag = float(coefficient_weights(mesh, settings) @ found)
+    return Labels(torch.stack(velocity, -1).double().cpu().numpy(), found, drag)
+
+
+def coefficient_weights(mesh: Mesh, settings: Settings) -> Array:
+    """What the pressure of each surface point adds to the coefficient, (3682,), per Pa."""
     points = mesh.points[mesh.outside :]
     scale = settings.density * settings.speed**2 / 2 * frontal_area(points)
-    drag = float(drag_weights(points) @ found) / scale
-    return Labels(torch.stack(velocity, -1).double().cpu().numpy(), found, drag)
+    found: Array = drag_weights(points) / scale
+    return found
 
 
 def mirrored(field: Tensor, component: int) -> Tensor:

@@ -16,7 +16,7 @@ from llt.solvers.car.average import Mean, Run, average
 from llt.solvers.car.body import solid_shares
 from llt.solvers.car.flow import Air, divergence, make_air
 from llt.solvers.car.grid import Grid
-from llt.solvers.car.labels import Mesh, labels, make_mesh, mirrored
+from llt.solvers.car.labels import Mesh, coefficient_weights, labels, make_mesh, mirrored
 from llt.solvers.car.settings import Settings
 from llt.solvers.car.shape import Car, random_car
 from llt.solvers.car.template import frontal_area
@@ -88,11 +88,12 @@ def solution(
     halves = [labels(mesh, mean, settings) for mean in means]
     velocity, pressure, drag = ((a + b) / 2 for a, b in zip(*halves, strict=True))
     on_surface = np.arange(len(mesh.points)) >= mesh.outside
-    still = np.zeros(len(mesh.points) - mesh.outside)
+    still, nothing = np.zeros(len(mesh.points) - mesh.outside), np.zeros(mesh.outside)
     outputs = {
         f"velocity_{axis}": np.concatenate([velocity[:, k], still]) for k, axis in enumerate("xyz")
     }
-    outputs["pressure"] = np.concatenate([np.zeros(mesh.outside), pressure])
+    outputs["pressure"] = np.concatenate([nothing, pressure])
+    weights = np.concatenate([nothing, coefficient_weights(mesh, settings)])
     momentum = float(sum(mean.drag for mean in means)) / 2
     area = frontal_area(mesh.points[mesh.outside :])
     return Solution(
@@ -104,6 +105,7 @@ def solution(
         outputs=outputs,
         masks={"surface": on_surface},
         derived={"drag": drag},
+        weights={"drag/pressure": weights},
         info={
             "drag_of_momentum": momentum / (settings.speed**2 / 2 * area),
             "velocity_noise": _difference(halves[0].velocity, halves[1].velocity),
