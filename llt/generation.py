@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import astuple, dataclass, replace
 from itertools import chain
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from llt.runtime.environment import environment
 from llt.runtime.files import check_place, remove_abandoned
 from llt.runtime.lock import claimed
 from llt.solvers import find_batched, find_solver
-from llt.solvers.base import Solution, sample_rng
+from llt.solvers.base import Solution, batches, sample_rng
 from llt.solvers.generate import Job, generate, make_settings, solve_one
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
@@ -137,16 +136,13 @@ def _stamps(parts: Path) -> set[tuple[str, int]]:
 def _on_gpu(job: Job, num: int, device: str, advance: Callable[[], None]) -> _Solved:
     batched, target = find_batched(job.problem), find_device(device)
     settings = find_solver(job.problem).Settings(**job.settings)
-    # of one size, so that what is compiled for it serves all of them
-    size = ceil(num / ceil(num / batched.BATCH_SIZE))
     solved = _Solved(iter(()), 0.0)
 
     def solutions() -> Iterator[Solution]:
-        for first in range(0, num, size):
+        for block in batches(num, batched.BATCH_SIZE):
             start = time.perf_counter()
-            block = range(first, min(first + size, num))
             rngs = [sample_rng(job.seed, index) for index in block]
-            found = batched.solve_samples(rngs, settings, device=target, batch_size=size)
+            found = batched.solve_samples(rngs, settings, device=target)
             solved.seconds = (solved.seconds or 0.0) + (time.perf_counter() - start) / num
             for index, result in zip(block, found, strict=True):
                 # the rare draw that fails is drawn again as the CPU would

@@ -22,7 +22,7 @@ import torch
 from llt.bench.rivals import find_rival
 from llt.errors import SolverError
 from llt.solvers import find_batched, find_solver, sample_rng
-from llt.solvers.base import Solution
+from llt.solvers.base import Solution, batches
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 SECONDS_EACH = 6.0  # of work per worker
@@ -48,12 +48,12 @@ def measure_workers(problem: str, workers: int) -> dict[str, float]:
 def measure_batch(problem: str, samples: int, device: str) -> dict[str, float]:
     """In batches on a GPU, from random numbers to samples in host memory, compilation included."""
     settings, batched = find_solver(problem).Settings(), find_batched(problem)
-    rngs = [sample_rng(0, index) for index in range(samples)]
     torch.zeros(1, device=device)  # the device has started
     start = perf_counter()
-    found = batched.solve_samples(
-        rngs, settings, device=device, batch_size=min(samples, batched.BATCH_SIZE)
-    )
+    found: list[Solution | SolverError] = []
+    for block in batches(samples, batched.BATCH_SIZE):
+        rngs = [sample_rng(0, index) for index in block]
+        found += batched.solve_samples(rngs, settings, device=device)
     seconds = perf_counter() - start
     refused = sum(not isinstance(result, Solution) for result in found)
     return {"samples": samples, "seconds": seconds, "refused": refused}

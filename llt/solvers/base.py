@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any, Protocol
 
 import numpy as np
@@ -59,10 +60,19 @@ class BatchedSolver(Protocol):
     BATCH_SIZE: int  # what keeps a GPU busy and fits into it
 
     def solve_samples(
-        self, rngs: Sequence[np.random.Generator], settings: Any, *, device: Any, batch_size: int
+        self, rngs: Sequence[np.random.Generator], settings: Any, *, device: Any
     ) -> list[Solution | SolverError]:
-        """What the solver gives or raises for each generator."""
+        """What the solver gives or raises for each generator, all in one batch."""
         ...
+
+
+def batches(num: int, most: int) -> list[range]:
+    """Samples 0 to num - 1 in few batches of one size, so that what is compiled for it serves all.
+
+    The last may be smaller.
+    """
+    size = ceil(num / ceil(num / most))
+    return [range(first, min(first + size, num)) for first in range(0, num, size)]
 
 
 def sample_rng(seed: int, index: int, attempt: int = 0) -> np.random.Generator:

@@ -28,7 +28,7 @@ BATCH_SIZE = 8
 def solve_sample(
     rng: np.random.Generator, settings: Settings, *, index: int | None = None
 ) -> Solution:
-    found = solve_samples([rng], settings, device="cpu", batch_size=1)[0]
+    found = solve_samples([rng], settings, device="cpu")[0]
     if isinstance(found, SolverError):
         raise found
     return found
@@ -39,14 +39,9 @@ def solve_samples(
     settings: Settings,
     *,
     device: torch.device | str = "cuda",
-    batch_size: int = BATCH_SIZE,
 ) -> list[Solution | SolverError]:
     """What `solve_sample` returns or raises for each generator, on any torch device."""
-    results: list[Solution | SolverError] = []
-    for first in range(0, len(rngs), batch_size):
-        cars = [random_car(rng) for rng in rngs[first : first + batch_size]]
-        results += solve_cars(cars, settings, device=device)
-    return results
+    return solve_cars([random_car(rng) for rng in rngs], settings, device=device)
 
 
 @torch.no_grad()

@@ -41,14 +41,10 @@ def solve_samples(
     settings: Settings,
     *,
     device: torch.device | str = "cuda",
-    batch_size: int = BATCH_SIZE,
 ) -> list[Solution | SolverError]:
     """What `solve_sample` returns or raises for each generator."""
-    results: list[Solution | SolverError] = []
-    for start in range(0, len(rngs), batch_size):
-        knots = [random_knots(rng, settings) for rng in rngs[start : start + batch_size]]
-        results += solve_dice(knots, settings, device=torch.device(device))
-    return results
+    knots = [random_knots(rng, settings) for rng in rngs]
+    return solve_dice(knots, settings, device=torch.device(device))
 
 
 @torch.no_grad()
