@@ -18,6 +18,16 @@ from llt.problem import DARCY, ELASTICITY, Problem
 
 torch.set_num_threads(1)  # tests run beside each other; small tensors gain nothing from threads
 
+DEVICES = [
+    "cpu",
+    pytest.param(
+        "cuda",
+        marks=[
+            pytest.mark.gpu,
+            pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA"),
+        ],
+    ),
+]
 POINTS = Problem(name="points", space_dim=2, inputs=("load",), outputs=("stress", "strain"))
 
 

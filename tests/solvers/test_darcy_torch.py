@@ -8,6 +8,7 @@ from llt.errors import SolverError
 from llt.solvers import darcy, darcy_torch
 from llt.solvers.base import Solution, sample_rng
 from llt.solvers.darcy import Settings
+from tests.conftest import DEVICES
 
 SMALL = Settings(resolution=85)
 
@@ -26,19 +27,7 @@ def assert_same(solution: Solution, reference: Solution, tolerance: float) -> No
         assert error < tolerance
 
 
-@pytest.mark.parametrize(
-    "device",
-    [
-        "cpu",
-        pytest.param(
-            "cuda",
-            marks=[
-                pytest.mark.gpu,
-                pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA"),
-            ],
-        ),
-    ],
-)
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize(
     "settings",
     [

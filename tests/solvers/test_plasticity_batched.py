@@ -10,6 +10,7 @@ from llt.errors import SolverError
 from llt.solvers import sample_rng
 from llt.solvers.base import Solution
 from llt.solvers.plasticity import Settings, batched, solve_die, solve_sample, tensors
+from tests.conftest import DEVICES
 
 TINY = Settings(nx=20, ny=6, frames=4, drop=1.0)
 
@@ -30,19 +31,7 @@ def assert_same(solution, reference, tolerance):
     assert solution.info == pytest.approx(reference.info, rel=1e-6, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    "device",
-    [
-        "cpu",
-        pytest.param(
-            "cuda",
-            marks=[
-                pytest.mark.gpu,
-                pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA"),
-            ],
-        ),
-    ],
-)
+@pytest.mark.parametrize("device", DEVICES)
 def test_agrees_with_the_solver_for_one_sample(device):
     found = solved(3, TINY, device=device)
     references = [solve_sample(sample_rng(0, index), TINY) for index in range(3)]
