@@ -127,7 +127,7 @@ def places(tmp_path_factory):
 def patient(monkeypatch):
     monkeypatch.setattr(lock, "GRACE", 0.01)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*(taken over|solved again|are not kept)")
+        warnings.filterwarnings("ignore", message=".*(taken over|made again|are not kept)")
         yield
 
 
