@@ -57,7 +57,12 @@ class Found:
 
 
 def find_cases(
-    folder: Path, *, files: Sequence[str] = (), steps: bool | None = None, table: str | None = None
+    folder: Path,
+    *,
+    files: Sequence[str] = (),
+    steps: bool | None = None,
+    table: str | None = None,
+    leave: Path | None = None,
 ) -> Found:
     """The cases in a folder, at least one.
 
@@ -65,13 +70,17 @@ def find_cases(
         files: patterns of names, as "*.vtu"; others are left out.
         steps: whether files as a_1, a_2, b_1, b_2 are time steps; else each is a case.
         table: name of a file in the folder that holds parameters, whatever it looks like.
+        leave: a dataset file that is being made, perhaps in this folder, and what is beside it.
     """
     if not folder.is_dir():
         raise DataError(f"{folder}: {'not a folder' if folder.exists() else 'no such folder'}")
+    leave = leave and leave.resolve()
     if is_readable(folder):
         return _found(folder, [Case(name=folder.resolve().name, files=(folder,))], [], [])
     single, cases, tables, others = [], list[Case](), list[Path](), list[Path]()
     for path in sorted(_visible(folder), key=lambda p: natural(p.name)):
+        if leave is not None and path.resolve() in (leave, leave.with_name(f"{leave.name}.parts")):
+            continue
         if path.is_file() and (path.name == table or is_table(path)):
             tables.append(path)
         elif path.is_dir() and not is_readable(path):
@@ -91,9 +100,7 @@ def natural(name: str) -> list[tuple[int, int, str]]:
     return [(0, int(p), "") if p.isdigit() else (1, 0, p) for p in re.split(r"(\d+)", name) if p]
 
 
-def _found(
-    folder: Path, cases: list[Case], tables: list[Path], others: Iterable[Path]
-) -> Found:
+def _found(folder: Path, cases: list[Case], tables: list[Path], others: Iterable[Path]) -> Found:
     named = tuple(str(path.relative_to(folder)) for path in others)
     if not cases:
         there = f"; it holds {', '.join(named[:3])}" if named else "; it is empty"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,10 +29,15 @@ def read_state(case: Case, time: float | None = None) -> Mesh:
     if case.moments:
         index = -1 if time is None else case.moments.index(time)
         return formats.read(case.files[index])
-    first, *others = (formats.read(path, time if formats.times(path) else None) for path in case.files)
+    first, *others = (_read(path, time) for path in case.files)
     for path, other in zip(case.files[1:], others, strict=True):
         first = _joined(case, first, other, path.name)
     return first
+
+
+def _read(path: Path, time: float | None) -> Mesh:
+    """A file without times belongs to all of them."""
+    return formats.read(path, time if time is not None and formats.times(path) else None)
 
 
 def _joined(case: Case, a: Mesh, b: Mesh, name: str) -> Mesh:
@@ -40,14 +47,16 @@ def _joined(case: Case, a: Mesh, b: Mesh, name: str) -> Mesh:
             f"{case.where}: {name} has other points ({len(b.points)}) than {case.files[0].name} "
             f"({len(a.points)}); choose files of one mesh, as in --files {case.files[0].name}"
         )
-    if a.cell_fields and b.cell_fields and (a.centers is None or b.centers is None or len(a.centers) != len(b.centers)):
+    centers = a.centers if a.centers is not None else b.centers
+    if {len(m.centers) for m in (a, b) if m.centers is not None} - {
+        0 if centers is None else len(centers)
+    }:
         raise DataError(f"{case.where}: {name} has other cells than {case.files[0].name}")
-    parts = {}
+    parts: dict[str, Any] = {}
     for part in ("point_fields", "cell_fields", "patches", "case_fields", "units", "left_out"):
         mine, theirs = getattr(a, part), getattr(b, part)
-        twice = [key for key in mine if key in theirs] if part.endswith("t_fields") else []
-        if twice:
+        twice = [key for key in mine if key in theirs]
+        if twice and part in ("point_fields", "cell_fields"):
             raise DataError(f"{case.where}: {twice[0]!r} is in {name} and in another file")
         parts[part] = {**theirs, **mine}
-    centers = a.centers if a.centers is not None else b.centers
     return replace(a, centers=centers, grid=a.grid or b.grid, **parts)

@@ -1,8 +1,8 @@
 """Case parameters in a table: a CSV file whose first column names the case, or tables of TOML.
 
-    case, speed [m/s], angle          [c1]
-    c1, 10.0, 0.1                     speed = 10.0
-    c2, 12.0, 0.2                     angle = 0.1
+case, speed [m/s], angle          [c1]
+c1, 10.0, 0.1                     speed = 10.0
+c2, 12.0, 0.2                     angle = 0.1
 """
 
 from __future__ import annotations
@@ -118,7 +118,9 @@ def _csv_rows(path: Path) -> tuple[Rows, dict[str, str]]:
         first = file.readline()
         file.seek(0)
         separator = max(",;\t", key=first.count)
-        lines = [line for line in csv.reader(file, delimiter=separator) if any(map(str.strip, line))]
+        lines = [
+            line for line in csv.reader(file, delimiter=separator) if any(map(str.strip, line))
+        ]
     titles, units = [], {}
     for title in lines[0][1:] if lines else []:
         matched = UNIT.fullmatch(title.strip())
