@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,13 @@ from llt.data.folder.plan import Plan
 from llt.data.folder.sample import num_duplicates, read_sample
 from llt.data.sample import Sample
 from llt.errors import DataError
-from llt.generation import Progress
 from llt.preparation.tasks import FEWEST, Task
 from llt.runtime.workers import in_parallel
 from llt.solvers.base import Solution
 from llt.solvers.parts import Parts
+
+if TYPE_CHECKING:  # what it brings along is heavy, and workers do not need it
+    from llt.generation import Progress
 
 
 def read_all(

@@ -54,19 +54,25 @@ class Choice:
 
 def read_choice(path: Path) -> Choice:
     """From a file as `llt inspect FOLDER -o FILE` writes it."""
-    content = read_toml_file(path)
+    with naming(path):
+        return choice_of(read_toml_file(path))
+
+
+def choice_of(content: Mapping[str, Any]) -> Choice:
+    """From entries by name."""
     kinds: dict[str, type] = {f.name: str for f in fields(Choice)}
     kinds |= dict.fromkeys(LISTS, list) | {"grid": bool, "steps": bool, "units": dict}
     said: dict[str, Any] = {}
-    with naming(path):
-        for name, value in content.items():
-            if name not in kinds:
-                raise ConfigError(unknown("entry", name, kinds))
-            inner: Any = value if name in LISTS else value.values() if name == "units" else ()
-            if not isinstance(value, kinds[name]) or not all(isinstance(v, str) for v in inner):
-                raise ConfigError(f"{name} = {value!r}; expected {_expected(name)}")
-            said[name] = tuple(inner) if name in LISTS else value
-        return Choice(**said)
+    for name, value in content.items():
+        if name not in kinds:
+            raise ConfigError(unknown("entry", name, kinds))
+        value = list(value) if isinstance(value, tuple) else value
+        fits = isinstance(value, kinds[name])
+        inner: Any = value if name in LISTS else value.values() if name == "units" and fits else ()
+        if not fits or not all(isinstance(part, str) for part in inner):
+            raise ConfigError(f"{name} = {value!r}; expected {_expected(name)}")
+        said[name] = tuple(inner) if name in LISTS else value
+    return Choice(**said)
 
 
 def to_toml(choice: Choice, comments: Mapping[str, str]) -> str:

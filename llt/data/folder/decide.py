@@ -63,7 +63,7 @@ def decide(survey: Survey, choice: Choice) -> Plan:
 def propose(survey: Survey) -> tuple[Choice, dict[str, str]]:
     """A choice to begin with, all fields being outputs, and what there is to say of its entries."""
     location, fields = _candidates(survey)
-    table = _tables(survey)[:1]
+    table = tables_of(survey)[:1]
     grid = _grid(survey, Choice(), location, len(survey.axes))
     patches = [name for name, num in survey.patches.items() if num == len(survey.looks)]
     proposal = Choice(
@@ -100,14 +100,14 @@ def find_table(survey: Survey, choice: Choice) -> Table | None:
         path = Path(choice.table)
         inside = survey.folder / choice.table
         return read_table(inside if inside.is_file() else path, survey.names)
-    found = _tables(survey)
+    found = tables_of(survey)
     if len(found) > 1:
         names = " or ".join(f"--params {table.path}" for table in found)
         raise ConfigError(f"{survey.folder}: several tables of parameters; pass {names}")
     return found[0] if found else None
 
 
-def _tables(survey: Survey) -> list[Table]:
+def tables_of(survey: Survey) -> list[Table]:
     """Those in the folder that have a row for any of its cases."""
     found = []
     for path in survey.found.tables:
