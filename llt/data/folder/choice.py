@@ -66,12 +66,13 @@ def choice_of(content: Mapping[str, Any]) -> Choice:
     for name, value in content.items():
         if name not in kinds:
             raise ConfigError(unknown("entry", name, kinds))
-        value = list(value) if isinstance(value, tuple) else value
-        fits = isinstance(value, kinds[name])
-        inner: Any = value if name in LISTS else value.values() if name == "units" and fits else ()
-        if not fits or not all(isinstance(part, str) for part in inner):
+        if name in LISTS and isinstance(value, tuple):
+            value = list(value)
+        words = value.values() if isinstance(value, dict) else value if name in LISTS else ()
+        fits = isinstance(value, kinds[name]) and all(isinstance(word, str) for word in words)
+        if not fits:
             raise ConfigError(f"{name} = {value!r}; expected {_expected(name)}")
-        said[name] = tuple(inner) if name in LISTS else value
+        said[name] = tuple(words) if name in LISTS else value
     return Choice(**said)
 
 
