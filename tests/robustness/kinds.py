@@ -244,7 +244,7 @@ def _slabbed(folder: Path) -> list[Path]:
 
 
 def _read_slabs(folder: Path) -> Any:
-    from llt.data.published.mat_file import mat_kind, mat_slabs
+    from llt.data.mat_file import mat_kind, mat_slabs
 
     paths = folder / "5.mat", folder / "7.mat"
     return [

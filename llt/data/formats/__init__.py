@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from llt.data.formats import array_file, csv_file
+from llt.data.formats import array_file, csv_file, process, work
 from llt.data.formats.kinds import FORMATS, Format, format_of, is_readable, suffix_for
 from llt.data.formats.mesh import Array, Mesh
-from llt.errors import ConfigError, DataError
+from llt.errors import ConfigError
+from llt.runtime.files import replacing
 
 __all__ = [
     "FORMATS",
@@ -40,8 +41,8 @@ def times(path: Path) -> tuple[float, ...]:
             return ()
         case "NumPy" | "HDF5" | "MATLAB":
             return array_file.read_times(path)
-        case name:
-            raise DataError(f"{path}: {name} is not read yet")
+        case _:
+            return process.call(path, work.read_times, path)
 
 
 def read(path: Path, time: float | None = None) -> Mesh:
@@ -51,8 +52,8 @@ def read(path: Path, time: float | None = None) -> Mesh:
             return csv_file.read(path)
         case "NumPy" | "HDF5" | "MATLAB":
             return array_file.read(path, time)
-        case name:
-            raise DataError(f"{path}: {name} is not read yet")
+        case _:
+            return process.call(path, work.read, path, time)
 
 
 def write_like(
@@ -76,8 +77,10 @@ def write_like(
             csv_file.write_like(source, out, points)
         case "NumPy" | "HDF5" | "MATLAB":
             array_file.write_like(source, out, points)
-        case name:
-            raise DataError(f"{source}: {name} with {len(cells)} cell fields is not written yet")
+        case _:
+            with replacing(out) as beside:
+                suffix = suffix_for(source)
+                process.call(source, work.write, source, beside, suffix, time, points, cells)
 
 
 def write_series(source: Path, out: Path, steps: Iterable[tuple[float, Fields, Fields]]) -> None:

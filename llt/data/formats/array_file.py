@@ -19,8 +19,8 @@ from llt.data.arrays import write_arrays
 from llt.data.contents import REAL, attribute, datasets, num_bytes
 from llt.data.formats.mesh import Array, Mesh, check_points, time_index
 from llt.data.hdf5 import open_file
+from llt.data.mat_file import mat_names, read_mat
 from llt.data.npy import read_npz
-from llt.data.published.mat_file import mat_names, read_mat
 from llt.errors import DataError
 from llt.runtime.files import replacing
 from llt.runtime.limits import check_size

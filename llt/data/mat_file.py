@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from llt.data.contents import REAL, chunk_bytes, datasets, entry, num_bytes
 from llt.data.hdf5 import open_file
-from llt.data.published.matlab import Kind, matlab5_kind, matlab5_names, matlab5_slabs, read_matlab5
+from llt.data.matlab import Kind, matlab5_kind, matlab5_names, matlab5_slabs, read_matlab5
 from llt.runtime.limits import check_size
 from llt.runtime.reading import check_file, reading
 
