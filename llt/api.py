@@ -18,7 +18,7 @@ from llt.errors import ConfigError
 from llt.evaluation import metrics
 from llt.evaluation.metrics import Evaluation
 from llt.generation import Progress, generate_file, split_counts
-from llt.preparation import prepare_folder
+from llt.preparation.prepare import prepare_folder
 from llt.training import run as runs
 from llt.training.loop import Listener
 

@@ -36,7 +36,7 @@ def run(
     """Make a dataset of a folder of simulation results."""
     from llt.cli.display import counting, say, stoppable
     from llt.data.folder.choice import Choice, read_choice
-    from llt.preparation import prepare_folder
+    from llt.preparation.prepare import prepare_folder
 
     said = Choice(
         name=name,

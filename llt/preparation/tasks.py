@@ -7,10 +7,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from llt.data.dataset import Dataset
 from llt.data.folder.cases import Case, Found, find_cases
 from llt.data.folder.choice import Choice
 from llt.data.folder.decide import decide, find_table
@@ -18,6 +18,9 @@ from llt.data.folder.plan import Plan, stored_name
 from llt.data.folder.survey import survey
 from llt.data.folder.table import Table, read_table
 from llt.errors import DataError
+
+if TYPE_CHECKING:  # it brings torch along, which workers do not need
+    from llt.data.dataset import Dataset
 
 FEWEST = 3  # cases: one each to train, validate and test
 

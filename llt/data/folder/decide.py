@@ -21,8 +21,10 @@ from llt.data.folder.table import Table, read_table
 from llt.errors import ConfigError, DataError, unknown
 from llt.problem import Field
 
-# what programs write for themselves
-INTERNAL = re.compile(r"vtk\w+|global\w*ids?|.*original\w*ids|obj?ectid|\w*ghost\w*", re.IGNORECASE)
+# what programs write for themselves; it may be chosen by name
+INTERNAL = re.compile(
+    r"vtk\w+|global\w*ids?|\w*original\w*ids|\w*ghost\w*|normals?|texturecoordinates", re.IGNORECASE
+)
 CLOCK = re.compile(r"time\w*|cycle|step|iteration", re.IGNORECASE)
 
 
