@@ -43,6 +43,7 @@ def decide(survey: Survey, choice: Choice) -> Plan:
     twice = {*(choice.inputs or ())} & {name for name, _ in outputs}
     if twice and not times:
         raise ConfigError(f"{survey.folder}: {min(twice)} is an input and an output")
+    _check_units(survey, choice, table)
     return Plan(
         name=choice.name or stored_name(survey.folder.resolve().name),
         location=location,
@@ -107,6 +108,14 @@ def find_table(survey: Survey, choice: Choice) -> Table | None:
         names = " or ".join(f"--params {table.path}" for table in found)
         raise ConfigError(f"{survey.folder}: several tables of parameters; pass {names}")
     return found[0] if found else None
+
+
+def _check_units(survey: Survey, choice: Choice, table: Table | None) -> None:
+    known = [quantity.name for quantity in survey.quantities]
+    known += [*survey.numbers, *(table.names if table else ())]
+    for name in choice.units:
+        if name not in known:
+            raise ConfigError(f"{survey.folder}: units: {unknown('field', name, known)}")
 
 
 def tables_of(survey: Survey) -> list[Table]:
