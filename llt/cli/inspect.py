@@ -69,6 +69,8 @@ def about_data(path: Path) -> dict[str, Any]:
     if source == "generated":
         p = data.provenance
         source = f"generated, solver version {p['solver_version']}, seed {p['seed']}"
+    if source == "prepared":
+        source = f"prepared from {data.provenance['folder']}, seed {data.provenance['seed']}"
     return about | {"source": source, "hash": data.hash, "split hash": data.splits.hash}
 
 
