@@ -17,7 +17,7 @@ from llt.data.formats import array_file, csv_file, process, work
 from llt.data.formats.kinds import FORMATS, Format, format_of, is_readable, suffix_for
 from llt.data.formats.mesh import Array, Mesh
 from llt.errors import ConfigError
-from llt.runtime.files import replacing
+from llt.runtime.files import replacing, replacing_folder, write_text
 
 __all__ = [
     "FORMATS",
@@ -89,7 +89,25 @@ def write_series(source: Path, out: Path, steps: Iterable[tuple[float, Fields, F
     A step is its time and the new arrays at points and cells. A source that has times of its own
     gives the mesh and arrays of each; else its one state goes with all.
     """
-    raise ConfigError(f"{out}: series are not written yet")
+    if out.suffix != ".pvd":
+        raise ConfigError(f"{out}: a time series is written as .pvd; name it {out.stem}.pvd")
+    own = times(source)
+    suffix = suffix_for(source)
+    entries = []
+    with replacing_folder(out.with_suffix("")) as folder:
+        for number, (time, point_fields, cell_fields) in enumerate(steps):
+            file = folder / f"{number:04d}{suffix}"
+            write_like(
+                source,
+                file,
+                point_fields=point_fields,
+                cell_fields=cell_fields,
+                time=time if own else None,
+            )
+            entries.append(f'<DataSet timestep="{time!r}" file="{out.stem}/{file.name}"/>')
+    lines = "\n".join(entries)
+    kind = '<VTKFile type="Collection" version="0.1">'
+    write_text(out, f"{kind}\n<Collection>\n{lines}\n</Collection>\n</VTKFile>\n")
 
 
 def _check_out(source: Path, out: Path) -> None:
