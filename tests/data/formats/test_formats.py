@@ -7,7 +7,16 @@ import time
 import numpy as np
 import pytest
 
-from llt.data.formats import FORMATS, is_readable, process, read, suffix_for, times, write_like
+from llt.data.formats import (
+    FORMATS,
+    is_readable,
+    process,
+    read,
+    suffix_for,
+    times,
+    write_like,
+    write_series,
+)
 from llt.errors import ConfigError, DataError
 from tests.data.formats.cases import CASES
 from tests.test_package import loaded_by
@@ -100,7 +109,7 @@ def test_cells_stay_as_they_were(name, tmp_path):
 
 def test_arrays_of_another_length_and_suffixes_are_refused(tmp_path):
     case = CASES["vtu"](tmp_path)
-    with pytest.raises(DataError, match=r"case.vtu: q has 3 values, there are 13 points"):
+    with pytest.raises(DataError, match=r"case.vtu: q of shape \(3,\), there are 13 points"):
         write_like(case.path, tmp_path / "out.vtu", point_fields={"q": np.zeros(3)})
     with pytest.raises(ConfigError, match=r"is a .vtu file; name it out.vtu"):
         write_like(case.path, tmp_path / "out.vtk", point_fields={})
@@ -146,3 +155,49 @@ def test_a_file_that_hangs_or_crashes_is_one_line(tmp_path, monkeypatch):
 
 def test_nothing_heavy_is_loaded_before_it_is_needed():
     assert not loaded_by("import llt.data.formats.work") & {"torch", "pyvista", "meshio", "scipy"}
+
+
+def test_a_series_for_paraview(tmp_path):
+    case = CASES["vtu"](tmp_path)
+    steps = [(t, {"p_pred": np.full(13, t)}, {"c": np.full(3, -t)}) for t in (0.0, 0.1, 0.5)]
+    write_series(case.path, tmp_path / "out.pvd", iter(steps))
+    reader = pv.get_reader(tmp_path / "out.pvd")
+    assert reader.time_values == [0.0, 0.1, 0.5]
+    for t in reader.time_values:
+        reader.set_active_time_value(t)
+        (found,) = reader.read()
+        np.testing.assert_array_equal(found.points, case.points)
+        assert (found.point_data["p_pred"] == t).all() and (found.cell_data["c"] == -t).all()
+        np.testing.assert_array_equal(found.point_data["p"], case.point_fields["p"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["case.vtu", "out", "out.pvd"]
+
+
+def test_a_series_of_a_source_in_time_has_the_state_of_each(tmp_path):
+    case = CASES["openfoam"](tmp_path)
+    steps = [(t, {}, {"p_pred": np.full(2, t)}) for t in case.times]
+    write_series(case.path, tmp_path / "out.pvd", steps)
+    for number, t in enumerate(case.times):
+        found = read(tmp_path / "out" / f"{number:04d}.vtu")
+        np.testing.assert_array_equal(found.cell_fields["p"], read(case.path, t).cell_fields["p"])
+        assert (found.cell_fields["p_pred"] == t).all()
+
+
+def test_a_series_of_arrays_is_one_file(tmp_path):
+    case = CASES["npz"](tmp_path)
+    steps = [(t, {"p_pred": np.full(7, t)}, {}) for t in (0.0, 0.5)]
+    write_series(case.path, tmp_path / "out.npz", steps)
+    assert times(tmp_path / "out.npz") == (0.0, 0.5)
+    assert (read(tmp_path / "out.npz", 0.5).point_fields["p_pred"] == 0.5).all()
+    with pytest.raises(ConfigError, match=r"is a .npz file; name it out.npz"):
+        write_series(case.path, tmp_path / "out.pvd", steps)
+
+
+@pytest.mark.parametrize("name", ["npz", "csv"])
+def test_files_without_cells_take_no_values_for_cells(tmp_path, name):
+    case = CASES[name](tmp_path)
+    out = tmp_path / f"out{case.path.suffix}"
+    with pytest.raises(DataError, match="has no cells, but values for them: q"):
+        write_like(case.path, out, cell_fields={"q": np.zeros(7)})
+    with pytest.raises(DataError, match=r"p_pred of shape \(6,\), there are 7 points"):
+        write_like(case.path, out, point_fields={"p_pred": np.zeros(6)})
+    assert not out.exists()
