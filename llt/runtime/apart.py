@@ -77,7 +77,7 @@ class Apart:
             raise
         if not fine:
             raise answer
-        return answer  # type: ignore[no-any-return]
+        return answer
 
     def close(self) -> None:
         """End the process."""

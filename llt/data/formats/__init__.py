@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 from llt.data.formats import array_file, csv_file, process, work
 from llt.data.formats.kinds import FORMATS, Format, format_of, is_readable, suffix_for
 from llt.data.formats.mesh import Array, Mesh
-from llt.errors import ConfigError
-from llt.runtime.files import replacing
+from llt.errors import ConfigError, DataError
+from llt.runtime.files import replacing, replacing_folder, write_text
 
 __all__ = [
     "FORMATS",
@@ -26,12 +27,14 @@ __all__ = [
     "format_of",
     "is_readable",
     "read",
+    "series_suffix",
     "suffix_for",
     "times",
     "write_like",
     "write_series",
 ]
 Fields = Mapping[str, Array]
+ARRAYS = ("NumPy", "HDF5", "MATLAB")  # formats of arrays by name
 
 
 def times(path: Path) -> tuple[float, ...]:
@@ -39,7 +42,7 @@ def times(path: Path) -> tuple[float, ...]:
     match format_of(path).name:
         case "CSV":
             return ()
-        case "NumPy" | "HDF5" | "MATLAB":
+        case name if name in ARRAYS:
             return array_file.read_times(path)
         case _:
             return process.call(path, work.read_times, path)
@@ -50,7 +53,7 @@ def read(path: Path, time: float | None = None) -> Mesh:
     match format_of(path).name:
         case "CSV":
             return csv_file.read(path)
-        case "NumPy" | "HDF5" | "MATLAB":
+        case name if name in ARRAYS:
             return array_file.read(path, time)
         case _:
             return process.call(path, work.read, path, time)
@@ -71,11 +74,13 @@ def write_like(
     points, (M,) or (M, C) for cells, and take the place of those of the same name.
     """
     points, cells = dict(point_fields or {}), dict(cell_fields or {})
-    _check_out(source, out)
+    _check_suffix(source, out, suffix_for(source))
+    if cells and not format_of(source).extra:
+        raise DataError(f"{source}: has no cells, but values for them: {', '.join(cells)}")
     match format_of(source).name:
         case "CSV":
             csv_file.write_like(source, out, points)
-        case "NumPy" | "HDF5" | "MATLAB":
+        case name if name in ARRAYS:
             array_file.write_like(source, out, points)
         case _:
             with replacing(out) as beside:
@@ -84,17 +89,39 @@ def write_like(
 
 
 def write_series(source: Path, out: Path, steps: Iterable[tuple[float, Fields, Fields]]) -> None:
-    """A time series for ParaView: OUT.pvd, and the folder OUT with a file for every step.
+    """A time series: its times in order, with the new arrays at points and cells at each.
 
-    A step is its time and the new arrays at points and cells. A source that has times of its own
-    gives the mesh and arrays of each; else its one state goes with all.
+    For ParaView OUT.pvd, and the folder OUT with a file for every step; a source that has times of
+    its own gives the mesh and arrays of each. Arrays by name (NumPy, HDF5, MATLAB) become one file
+    of the source's own kind. `out` ends with `series_suffix(source)`.
     """
-    raise ConfigError(f"{out}: series are not written yet")
+    _check_suffix(source, out, series_suffix(source))
+    if format_of(source).name in ARRAYS:
+        array_file.write_series(source, out, ((time, fields) for time, fields, _ in steps))
+        return
+    own, entries = times(source), []
+    with replacing_folder(out.with_suffix("")) as folder:
+        for number, (time, points, cells) in enumerate(steps):
+            file = folder / f"{number:04d}{suffix_for(source)}"
+            at = time if own else None
+            write_like(source, file, point_fields=points, cell_fields=cells, time=at)
+            name = quoteattr(f"{out.stem}/{file.name}")
+            entries.append(f'<DataSet timestep="{time!r}" file={name}/>')
+    text = "\n".join(['<VTKFile type="Collection" version="0.1">', "<Collection>", *entries])
+    write_text(out, f"{text}\n</Collection>\n</VTKFile>\n")
 
 
-def _check_out(source: Path, out: Path) -> None:
-    if out.suffix != suffix_for(source):
+def series_suffix(source: Path) -> str:
+    """The suffix of the file that `write_series` writes for a source."""
+    name = format_of(source).name
+    if name == "CSV":
+        raise ConfigError(f"{source}: a CSV file has no times; give .npz or .vtu")
+    return suffix_for(source) if name in ARRAYS else ".pvd"
+
+
+def _check_suffix(source: Path, out: Path, suffix: str) -> None:
+    if out.suffix != suffix:
         raise ConfigError(
-            f"{out}: what is written for {source.name} is a {suffix_for(source)} file; "
-            f"name it {out.with_suffix(suffix_for(source)).name}"
+            f"{out}: what is written for {source.name} is a {suffix} file; "
+            f"name it {out.with_suffix(suffix).name}"
         )

@@ -8,7 +8,7 @@ file has them. One number is of the whole case.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import prod
 from pathlib import Path
 
@@ -17,17 +17,18 @@ import numpy as np
 
 from llt.data.arrays import write_arrays
 from llt.data.contents import REAL, attribute, datasets, num_bytes
-from llt.data.formats.mesh import Array, Mesh, check_points, time_index
+from llt.data.formats.mesh import Array, Mesh, check_lengths, check_points, time_index
 from llt.data.hdf5 import open_file
 from llt.data.mat_file import mat_names, read_mat
 from llt.data.npy import read_npz
 from llt.errors import DataError
 from llt.runtime.files import replacing
 from llt.runtime.limits import check_size
-from llt.runtime.reading import check_file, reading
+from llt.runtime.reading import check_file, naming, reading
 
 TIMES = "times"
 AXES = ("x", "y", "z")
+Arrays = dict[str, Array]
 Units = dict[str, str]
 
 
@@ -67,8 +68,30 @@ def read(path: Path, time: float | None = None) -> Mesh:
 def write_like(source: Path, out: Path, fields: Mapping[str, Array]) -> None:
     """The arrays of a file and new ones, which have the shape of its points."""
     arrays, _ = _load(source)
-    _, shape = _take_points(dict(arrays))
-    placed = {name: value.reshape(*shape, *value.shape[1:]) for name, value in fields.items()}
+    _save(source, out, arrays, _shaped(source, arrays, fields))
+
+
+def write_series(
+    source: Path, out: Path, steps: Iterable[tuple[float, Mapping[str, Array]]]
+) -> None:
+    """The arrays of a file, and new ones with an axis for `times` before that of the points."""
+    arrays, _ = _load(source)
+    times, states = [], []
+    for time, fields in steps:
+        times.append(time)
+        states.append(_shaped(source, arrays, fields))
+    stacked = {name: np.stack([state[name] for state in states]) for name in states[0]}
+    _save(source, out, arrays, {TIMES: np.array(times), **stacked})
+
+
+def _shaped(source: Path, arrays: Mapping[str, Array], fields: Mapping[str, Array]) -> Arrays:
+    with naming(source):
+        points, shape = _take_points(dict(arrays))
+        check_lengths(fields, len(points), "points")
+    return {name: value.reshape(*shape, *value.shape[1:]) for name, value in fields.items()}
+
+
+def _save(source: Path, out: Path, arrays: Arrays, placed: Arrays) -> None:
     if out.suffix == ".mat":
         from scipy.io import savemat
 
@@ -80,7 +103,7 @@ def write_like(source: Path, out: Path, fields: Mapping[str, Array]) -> None:
         _copy_hdf5(source, out, placed)
 
 
-def _copy_hdf5(source: Path, out: Path, placed: Mapping[str, Array]) -> None:
+def _copy_hdf5(source: Path, out: Path, placed: Arrays) -> None:
     """With all groups and attributes."""
     with replacing(out) as beside:
         shutil.copyfile(source, beside)
@@ -91,7 +114,7 @@ def _copy_hdf5(source: Path, out: Path, placed: Mapping[str, Array]) -> None:
                 file.create_dataset(name, data=value)
 
 
-def _load(path: Path) -> tuple[dict[str, Array], Units]:
+def _load(path: Path) -> tuple[Arrays, Units]:
     check_file(path)
     with reading(path):
         if path.suffix == ".npz":
@@ -102,7 +125,7 @@ def _load(path: Path) -> tuple[dict[str, Array], Units]:
         return _load_hdf5(path)
 
 
-def _load_hdf5(path: Path) -> tuple[dict[str, Array], Units]:
+def _load_hdf5(path: Path) -> tuple[Arrays, Units]:
     """By last names, or by whole ones where two are the same."""
     with open_file(path) as file:
         if "outputs" in file:
@@ -133,7 +156,7 @@ def _times(arrays: Mapping[str, Array]) -> tuple[float, ...]:
     return tuple(float(t) for t in times)
 
 
-def _take_points(arrays: dict[str, Array]) -> tuple[Array, tuple[int, ...]]:
+def _take_points(arrays: Arrays) -> tuple[Array, tuple[int, ...]]:
     """Points (N, d) and the shape that fields have at them."""
     if "points" in arrays:
         found = arrays.pop("points")

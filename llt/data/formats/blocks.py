@@ -7,7 +7,7 @@ volumes, are patches: the points of the mesh that lie where theirs do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -17,12 +17,13 @@ from llt.data.formats.loaded import Loaded, vtk
 from llt.data.formats.mesh import Array
 from llt.errors import DataError
 
+PLACES = ("", "Internal", "Patches", "Surfaces")  # in a zone of CGNS
 Block = tuple[str, Any]  # its name and its dataset
 
 
 def one_mesh(data: Any) -> Loaded:
     """From a dataset, or from any tree of them."""
-    blocks = [block for block in _named(_leaves(data, ())) if block[1].n_points]
+    blocks = [block for block in _leaves(data, "") if block[1].n_points]
     if not blocks:
         raise DataError("no points in it, or nothing that VTK can read")
     dims = [dimension(block) for _, block in blocks]
@@ -30,11 +31,11 @@ def one_mesh(data: Any) -> Loaded:
     thin = [block for block, dim in zip(blocks, dims, strict=True) if dim < max(dims)]
     whole, patches, left_out = _join(mesh)
     for name, block in thin:
-        mask = _where(whole.points, block.points)
+        mask = _where(whole.points, _used(block))
         if mask is None:
             left_out[name] = "a block of a lower dimension whose points are not the mesh's"
-        else:
-            patches[name] = mask
+        else:  # one patch may go along several zones
+            patches[name] = mask | patches.get(name, False)
     return Loaded(whole, patches, left_out=left_out)
 
 
@@ -47,12 +48,12 @@ def dimension(data: Any) -> int:
     return max((cell.GetCellDimension() for cell in cells if cell is not None), default=0)
 
 
-def _leaves(data: Any, names: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The datasets of a tree, with the names on the way to each."""
+def _leaves(data: Any, name: str) -> Iterator[Block]:
+    """The datasets of a tree, each with the last name on the way to it."""
     if data is None:
         return
     if data.IsA("vtkDataSet"):
-        yield names, import_module("pyvista").wrap(data)
+        yield name, import_module("pyvista").wrap(data)
         return
     if data.IsA("vtkPartitionedDataSet"):
         children = [("", data.GetPartition(i)) for i in range(data.GetNumberOfPartitions())]
@@ -65,26 +66,14 @@ def _leaves(data: Any, names: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
         children = [(_name(data, i), data.GetBlock(i)) for i in range(data.GetNumberOfBlocks())]
     else:
         raise DataError(f"holds a {data.GetClassName()}, expected points and cells")
-    for name, child in children:
-        yield from _leaves(child, (*names, name) if name else names)
+    for own, child in children:
+        yield from _leaves(child, name if own in PLACES else own)
 
 
 def _name(data: Any, index: int) -> str:
     key = vtk("vtkCommonDataModel", "vtkCompositeDataSet").NAME()
     about = data.GetMetaData(index) if data.HasMetaData(index) else None
     return (about.Get(key) or "") if about is not None else ""
-
-
-def _named(leaves: Iterator[tuple[tuple[str, ...], Any]]) -> list[Block]:
-    """By last names, with those before them, or a number, where two are the same."""
-    found = [*leaves]
-    last = Counter(names[-1:] for names, _ in found)
-    long = ["/".join(names[-1:] if last[names[-1:]] == 1 else names) for names, _ in found]
-    count = Counter(long)
-    return [
-        (name if name and count[name] == 1 else f"{name or 'block'}_{i}", data)
-        for i, (name, (_, data)) in enumerate(zip(long, found, strict=True))
-    ]
 
 
 def _join(blocks: Sequence[Block]) -> tuple[Any, dict[str, Array], dict[str, str]]:
@@ -101,10 +90,26 @@ def _join(blocks: Sequence[Block]) -> tuple[Any, dict[str, Array], dict[str, str
     if whole.n_points != sum(sizes):
         raise DataError(f"its {len(blocks)} blocks cannot be joined")
     owner = np.repeat(np.arange(len(blocks)), sizes)
-    patches = {name: owner == i for i, (name, _) in enumerate(blocks)}
+    patches = {name: owner == i for i, name in enumerate(_unique(name for name, _ in blocks))}
     every = {name for _, block in blocks for name in block.array_names}
     lost = every - {*whole.array_names}
     return whole, patches, dict.fromkeys(sorted(lost), "not in all blocks of the mesh")
+
+
+def _unique(names: Iterable[str]) -> Iterator[str]:
+    """With numbers, where two are the same or there is none."""
+    seen: Counter[str] = Counter()
+    for name in names:
+        seen[name] += 1
+        yield name if name and seen[name] == 1 else f"{name or 'block'}_{seen[name]}"
+
+
+def _used(block: Any) -> Array:
+    """Points that are in cells; blocks may share the points of them all."""
+    if not block.n_cells:
+        return np.asarray(block.points)
+    corners = block.cast_to_unstructured_grid().cell_connectivity
+    return np.asarray(block.points)[np.unique(corners)]
 
 
 def _where(points: Array, places: Array) -> Array | None:

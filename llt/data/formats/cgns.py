@@ -33,6 +33,8 @@ def _open(path: Path) -> Any:
     reader = vtk("vtkIOCGNSReader", "vtkCGNSReader")()
     reader.SetFileName(str(path))
     reader.LoadBndPatchOn()
+    if hasattr(reader, "LoadSurfacePatchOn"):  # since VTK 9.4
+        reader.LoadSurfacePatchOn()
     with complaints():
         reader.UpdateInformation()
     for what in ("Bases", "Families", "PointArrays", "CellArrays"):

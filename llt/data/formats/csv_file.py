@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from llt.data.formats.mesh import Array, Mesh, check_points
+from llt.data.formats.mesh import Array, Mesh, check_lengths, check_points
 from llt.errors import DataError
 from llt.runtime.files import replacing
 from llt.runtime.reading import check_file, reading
@@ -40,7 +40,7 @@ def read(path: Path) -> Mesh:
     check_file(path)
     with reading(path):
         header = _read_header(path)
-        if not _has_lines(path):
+        if not _num_lines(path):
             raise DataError("no lines below its header")
         values = np.loadtxt(
             path, delimiter=header.separator, skiprows=1, ndmin=2, comments=None, encoding="utf-8"
@@ -53,7 +53,9 @@ def read(path: Path) -> Mesh:
 
 def write_like(source: Path, out: Path, fields: Mapping[str, Array]) -> None:
     """The lines of a file with new columns at their ends."""
-    header = _read_header(source)
+    with reading(source):
+        header, num = _read_header(source), _num_lines(source)
+    check_lengths(fields, num, "points")
     names, columns = [], []
     for name, value in fields.items():
         table = value.reshape(len(value), -1)
@@ -125,7 +127,8 @@ def _is_number(word: str) -> bool:
     return True
 
 
-def _has_lines(path: Path) -> bool:
+def _num_lines(path: Path) -> int:
+    """Of points."""
     with path.open(encoding="utf-8-sig") as file:
         file.readline(LONGEST)
-        return any(line.strip() for line in file)
+        return sum(bool(line.strip()) for line in file)

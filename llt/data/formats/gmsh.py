@@ -14,7 +14,7 @@ from llt.data.formats.mesh import Array
 from llt.errors import DataError
 
 GROUP = "gmsh:physical"
-OWN = (GROUP, "gmsh:geometrical")  # numbers of groups, not fields
+OWN = "gmsh:"  # numbers of groups and the like, not fields
 
 
 def load(path: Path) -> Loaded:
@@ -29,12 +29,15 @@ def load(path: Path) -> Loaded:
     fields = {
         name: [values[i] for i in kept]
         for name, values in mesh.cell_data.items()
-        if name not in OWN
+        if not name.startswith(OWN)
+    }
+    point_fields = {
+        name: values for name, values in mesh.point_data.items() if not name.startswith(OWN)
     }
     points = np.zeros((len(mesh.points), 3))
     points[:, : mesh.points.shape[1]] = mesh.points
     whole = import_module("meshio").Mesh(
-        points, [mesh.cells[i] for i in kept], point_data=mesh.point_data, cell_data=fields
+        points, [mesh.cells[i] for i in kept], point_data=point_fields, cell_data=fields
     )
     data = import_module("pyvista").from_meshio(whole)
     return Loaded(data, dict(_patches(mesh, dims)))

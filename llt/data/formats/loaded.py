@@ -56,6 +56,7 @@ def update(reader: Any, time: float | None = None) -> Any:
 
 
 def times_of(reader: Any) -> tuple[float, ...]:
+    """Growing; a reader may give one for a state that has none."""
     with complaints():
         reader.UpdateInformation()
         about = reader.GetOutputInformation(0)

@@ -40,6 +40,13 @@ def check_points(points: Array) -> Array:
     return np.ascontiguousarray(points, np.float64)
 
 
+def check_lengths(fields: Mapping[str, Array], num: int, what: str) -> None:
+    """New arrays have a value for each."""
+    for name, value in fields.items():
+        if value.ndim not in (1, 2) or len(value) != num:
+            raise DataError(f"{name} of shape {value.shape}, there are {num} {what}")
+
+
 def time_index(times: Sequence[float], time: float | None) -> int:
     """Which of a file's times is meant; the last one unless it is said."""
     if time is None:

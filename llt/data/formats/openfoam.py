@@ -60,7 +60,8 @@ def _open(folder: Path) -> Any:
     reader = vtk("vtkIOGeometry", "vtkOpenFOAMReader")()
     reader.SetFileName(str(folder / CONTROL))
     reader.CreateCellToPointOff()  # fields stay where they were computed
-    reader.DecomposePolyhedraOff()
+    if hasattr(reader, "DecomposePolyhedraOff"):  # before VTK 9.6
+        reader.DecomposePolyhedraOff()
     reader.SkipZeroTimeOff()
     reader.ListTimeStepsByControlDictOff()
     with complaints():

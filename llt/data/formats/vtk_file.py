@@ -23,6 +23,7 @@ READERS = {
     ".vtkhdf": ("vtkIOHDF", "vtkHDFReader"),
     ".stl": ("vtkIOGeometry", "vtkSTLReader"),
 }
+TIME = "Time"
 HEAD = 1024  # bytes in which a legacy file says whether it is text
 # a legacy file of text that ends within numbers is read as if it did not, with numbers made up;
 # with a word after it the reader sees a word where it expects a number, and complains
@@ -38,9 +39,12 @@ def load(path: Path, time: float | None) -> Loaded:
         return one_mesh(_load_legacy(path))
     reader = _open(path)
     times = read_times(path)
-    if times or time is not None:
-        return one_mesh(update(reader, times[time_index(times, time)]))
-    return one_mesh(update(reader))
+    if not times and time is None:
+        return one_mesh(update(reader))
+    found = one_mesh(update(reader, times[time_index(times, time)]))
+    if TIME in found.data.field_data:  # the reader's own; no number of the case
+        found.data.field_data.remove(TIME)
+    return found
 
 
 def check_hdf5(path: Path) -> None:

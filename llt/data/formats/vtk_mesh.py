@@ -15,6 +15,7 @@ from llt.errors import DataError
 
 STRUCTURED = ("vtkStructuredGrid", "vtkRectilinearGrid", "vtkImageData")
 OWN = ("vtkGhostType", "vtkOriginalPointIds", "vtkOriginalCellIds")  # bookkeeping of VTK
+OWN_NUMBERS = ("ispatch", "issurface")  # and of its reader of CGNS
 
 
 def to_mesh(loaded: Loaded) -> Mesh:
@@ -53,7 +54,7 @@ def _fields(arrays: Any, num: int, left_out: dict[str, str]) -> Iterator[tuple[s
 def _numbers(data: Any) -> Iterator[tuple[str, float]]:
     for name in data.field_data.keys():  # noqa: SIM118
         value = np.asarray(data.field_data[name])
-        if value.size == 1 and value.dtype.kind in REAL:
+        if name not in OWN_NUMBERS and value.size == 1 and value.dtype.kind in REAL:
             yield name, float(value.reshape(()))
 
 

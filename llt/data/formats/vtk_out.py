@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from llt.data.formats.loaded import complaints, vtk
-from llt.data.formats.mesh import Array
+from llt.data.formats.mesh import Array, check_lengths
 from llt.errors import DataError
 
 WRITERS = {
@@ -33,8 +33,11 @@ def save(
     """Into a file of any name, as the suffix says."""
     if suffix == ".vtu" and not data.IsA("vtkUnstructuredGrid"):
         data = data.cast_to_unstructured_grid()
-    _add(data.point_data, point_fields, data.n_points, "points")
-    _add(data.cell_data, cell_fields, data.n_cells, "cells")
+    check_lengths(point_fields, data.n_points, "points")
+    check_lengths(cell_fields, data.n_cells, "cells")
+    for arrays, fields in ((data.point_data, point_fields), (data.cell_data, cell_fields)):
+        for name, value in fields.items():
+            arrays[name] = np.ascontiguousarray(value)
     writer = vtk(*WRITERS[suffix])()
     writer.SetFileName(str(out))
     writer.SetInputData(data)
@@ -45,13 +48,6 @@ def save(
         writer.EncodeAppendedDataOff()
         writer.SetHeaderTypeToUInt64()
     _write(writer)
-
-
-def _add(arrays: Any, fields: Mapping[str, Array], num: int, what: str) -> None:
-    for name, value in fields.items():
-        if len(value) != num:
-            raise DataError(f"{name} has {len(value)} values, there are {num} {what}")
-        arrays[name] = np.ascontiguousarray(value)
 
 
 def _write(writer: Any) -> None:

@@ -16,6 +16,12 @@ from llt.runtime.reading import check_file, naming, reading
 
 
 def read_times(path: Path) -> tuple[float, ...]:
+    """None where there is one state alone, whatever time it was of."""
+    found = _times(path)
+    return found if len(found) > 1 else ()
+
+
+def _times(path: Path) -> tuple[float, ...]:
     with reading(path):
         match suffix_of(path):
             case ".foam":
