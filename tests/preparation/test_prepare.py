@@ -217,7 +217,7 @@ def test_times_and_grids_reach_the_file(tmp_path, out):
         write(
             tmp_path / "c", f"c{i}", points=x, T=i + np.arange(24.0).reshape(2, 3, 4), times=[0, 1]
         )
-    data = prepare(tmp_path / "c", out, said={})
+    data = prepare(tmp_path / "c", out, said={"time": "all"})
     assert (data.problem.grid, data.problem.timed, data.shared_points) == ((3, 4), True, True)
     np.testing.assert_array_equal(data.times, [0.0, 1.0])
     right = 2 + np.arange(24.0).reshape(2, 12)

@@ -35,6 +35,7 @@ class Plan:
     axes: str  # of the files, in the order of the dataset's x, y (and z)
     grid: tuple[int, ...] | None
     times: tuple[float, ...]  # of all cases; () takes the last state
+    last: bool  # cases have states before the last, which are not taken
     inputs: tuple[Source, ...]
     outputs: tuple[Source, ...]
     masks: tuple[str, ...]
@@ -81,6 +82,8 @@ class Plan:
             said["time"] = f"{len(self.times)}, {self.times[0]:.4g} to {self.times[-1]:.4g}"
             if self.inputs:
                 said["time"] += "; inputs are those of the first"
+        if self.last:
+            said["time"] = "the last state of each case"
         said["inputs"] = ", ".join(map(_words, self.inputs)) or "none: the geometry alone"
         said["outputs"] = ", ".join(map(_words, self.outputs))
         parameters = [field.name for field in self.columns + self.numbers]

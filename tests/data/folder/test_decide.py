@@ -128,11 +128,22 @@ def test_grid_and_times_of_all_cases(tmp_path):
     x = np.stack(np.meshgrid(np.linspace(0, 1, 4), np.linspace(0, 1, 3)), axis=-1)
     for i in range(3):
         write(tmp_path, f"c{i}", points=x, T=np.full((2, 3, 4), i), times=[0.0, 1.0])
-    found = plan(tmp_path)
+    with pytest.raises(ConfigError, match="2 times, 0 to 1; pass --time all, or --time last"):
+        plan(tmp_path)
+    found = plan(tmp_path, time="all")
     assert (found.grid, found.times, found.problem.timed) == ((3, 4), (0.0, 1.0), True)
     assert plan(tmp_path, time="last", grid=False).problem.grid is None
-    assert not plan(tmp_path, time="last").problem.timed
-    assert plan(tmp_path, inputs=["T"], outputs=["T"]).problem.input_names == ("T",)
+    last = plan(tmp_path, time="last")
+    assert not last.problem.timed
+    assert last.lines()["time"] == "the last state of each case"
+    assert plan(tmp_path, inputs=["T"], outputs=["T"], time="all").problem.input_names == ("T",)
+
+
+def test_the_last_state_is_taken_where_times_differ(tmp_path):
+    for i in range(3):
+        write(tmp_path, f"c{i}", points=case(i)["points"], T=np.ones((2, 20)), times=[0.0, 1.0 + i])
+    found = plan(tmp_path)
+    assert (found.times, found.lines()["time"]) == ((), "the last state of each case")
 
 
 def test_names_that_a_file_cannot_have_are_changed(tmp_path):

@@ -83,7 +83,7 @@ def test_other_grids_and_times_are_named(tmp_path):
     t = np.arange(24.0).reshape(2, 3, 4)
     for i in range(3):
         write(tmp_path / "cases", f"c{i}", points=x, T=t + i, times=[0.0, 1.0])
-    plan = plan_of(tmp_path / "cases", outputs=["T"], inputs=["T"])
+    plan = plan_of(tmp_path / "cases", outputs=["T"], inputs=["T"], time="all")
 
     def read(**arrays):
         return read_sample(Case(name="n", files=(write(tmp_path, "n", **arrays),)), plan, {})
@@ -101,7 +101,7 @@ def test_steps_in_files_of_their_own_and_points_that_move(tmp_path):
     for name in ("a", "b", "c"):
         for step in range(3):
             write(tmp_path / name, f"s{step}", **case(1, T=np.full(20, float(step))))
-    plan = plan_of(tmp_path, outputs=["T"])
+    plan = plan_of(tmp_path, outputs=["T"], time="all")
     cases = find_cases(tmp_path).cases
     assert plan.times == (0.0, 1.0, 2.0)
     found = read_sample(cases[0], plan, {})
