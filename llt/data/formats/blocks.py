@@ -42,7 +42,8 @@ def one_mesh(data: Any) -> Loaded:
 def dimension(data: Any) -> int:
     """Of the cells: 3 for volumes, 2 for surfaces."""
     kinds = vtk("vtkCommonDataModel", "vtkCellTypes")()
-    data.GetCellTypes(kinds)
+    new = hasattr(data, "GetDistinctCellTypes")  # since VTK 9.6
+    (data.GetDistinctCellTypes if new else data.GetCellTypes)(kinds)
     make = vtk("vtkCommonDataModel", "vtkGenericCell").InstantiateCell
     cells = [make(kinds.GetCellType(i)) for i in range(kinds.GetNumberOfTypes())]
     return max((cell.GetCellDimension() for cell in cells if cell is not None), default=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +12,9 @@ from typing import Any
 
 from llt.data.formats.mesh import Array
 from llt.errors import DataError
+
+# vtkSTLReader (0x55d0c1): unexpected end; for file: (Null FileName)
+NOISE = re.compile(r"^vtk\w+ \(0x\w+\): | \(0x\w+\)| for file:.*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +42,11 @@ def complaints() -> Iterator[None]:
         yield
     finally:
         keeper.SetInstance(None)
-    lines = [line.strip() for line in window.GetOutput().splitlines()]
-    for before, line in pairwise(lines):
+    told = window.GetOutput()
+    text = told if isinstance(told, str) else told.decode(errors="replace")
+    for before, line in pairwise(text.splitlines()):
         if before.startswith("ERROR:") or line.startswith("Error"):
-            # "vtkSTLReader (0x55d0c1): unexpected end" has an address that tells a user nothing
-            raise DataError(line.partition("): ")[2] or line or "VTK cannot read it")
+            raise DataError(NOISE.sub("", line).strip() or "VTK cannot read it")
 
 
 def update(reader: Any, time: float | None = None) -> Any:

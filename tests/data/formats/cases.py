@@ -175,17 +175,7 @@ def cgns(folder: Path) -> Case:
     other = CUBE + np.array([2, 0, 0])
     p, rho = rng.random(16), rng.random(2)
     with h5py.File(path, "w", track_order=True) as file:
-        for key, value, length in (
-            ("name", b"HDF5 MotherNode", 33),
-            ("label", b"Root Node of HDF5 File", 33),
-            ("type", b"MT", 3),
-        ):
-            file.attrs.create(key, value, dtype=f"S{length}")
-        file[" format"] = np.frombuffer(b"IEEE_LITTLE_32\0", np.int8)
-        version = b"HDF5 Version 1.14.0".ljust(33, b"\0")
-        file[" hdf5version"] = np.frombuffer(version, np.int8)
-        node(file, "CGNSLibraryVersion", "CGNSLibraryVersion_t", np.array([3.4], np.float32))
-        base = node(file, "Base", "CGNSBase_t", np.array([3, 3], np.int32))
+        base = _base(file, 3)
         node(base, "walls", "Family_t")
         for i, (name, points) in enumerate((("left", CUBE), ("right", other))):
             zone = _zone(base, name, points, p[8 * i : 8 * i + 8], rho[i : i + 1])
@@ -200,6 +190,44 @@ def cgns(folder: Path) -> Case:
         patches={"left": range(8), "right": range(8, 16), "wall": range(4), "Quads": range(4)},
         files=(path,),
     )
+
+
+def cgns_grid(folder: Path) -> Case:
+    """One structured zone in the plane."""
+    path, p = folder / "grid.cgns", rng.random((4, 3))
+    y, x = np.meshgrid(np.arange(4.0), np.arange(3.0) ** 2, indexing="ij")
+    with h5py.File(path, "w", track_order=True) as file:
+        base = _base(file, 2)
+        zone = node(base, "plane", "Zone_t", np.array([[3, 4], [2, 3], [0, 0]], np.int32))
+        node(zone, "ZoneType", "ZoneType_t", "Structured")
+        coordinates = node(zone, "GridCoordinates", "GridCoordinates_t")
+        node(coordinates, "CoordinateX", "DataArray_t", x)
+        node(coordinates, "CoordinateY", "DataArray_t", y)
+        solution = node(zone, "Solution", "FlowSolution_t")
+        node(solution, "GridLocation", "GridLocation_t", "Vertex")
+        node(solution, "Pressure", "DataArray_t", p)
+    corners = np.stack([x, y, 0 * x], axis=-1)
+    centers = (corners[1:, 1:] + corners[1:, :-1] + corners[:-1, 1:] + corners[:-1, :-1]) / 4
+    return Case(
+        path,
+        corners.reshape(-1, 3),
+        centers.reshape(-1, 3),
+        {"Pressure": p.reshape(-1)},
+        grid=(4, 3),
+        files=(path,),
+    )
+
+
+def _base(file: Any, dim: int) -> Any:
+    """What every file begins with."""
+    about = (("name", b"HDF5 MotherNode", 33), ("label", b"Root Node of HDF5 File", 33))
+    for key, value, length in (*about, ("type", b"MT", 3)):
+        file.attrs.create(key, value, dtype=f"S{length}")
+    file[" format"] = np.frombuffer(b"IEEE_LITTLE_32\0", np.int8)
+    version = b"HDF5 Version 1.14.0".ljust(33, b"\0")
+    file[" hdf5version"] = np.frombuffer(version, np.int8)
+    node(file, "CGNSLibraryVersion", "CGNSLibraryVersion_t", np.array([3.4], np.float32))
+    return node(file, "Base", "CGNSBase_t", np.array([dim, dim], np.int32))
 
 
 def _zone(base: Any, name: str, points: Any, p: Any, rho: Any) -> Any:
@@ -372,6 +400,7 @@ CASES: dict[str, Callable[[Path], Case]] = {
     "vtkhdf": lambda f: saved(mixed_cells(), f / "case.vtkhdf"),
     "vtkhdf-series": vtkhdf_series,
     "cgns": cgns,
+    "cgns-grid": cgns_grid,
     "openfoam": openfoam,
     "ensight": ensight,
     "stl": stl,
