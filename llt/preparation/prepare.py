@@ -61,8 +61,10 @@ def prepare_folder(
     parts = out.with_name(f"{out.name}.parts")
     if (base is None or not tasks) and out.exists() and not force:
         done = _finished(out, plan, tasks, seed) if base is None else base
-        with claimed(parts):
-            shutil.rmtree(parts, ignore_errors=True)
+        tell(f"{out}: has all of these cases")
+        if parts.is_dir():
+            with claimed(parts):
+                shutil.rmtree(parts, ignore_errors=True)
         return done
     check_place(out)
     with claimed(parts):

@@ -66,7 +66,8 @@ def plan_tasks(
     for title, line in plan.lines().items():
         tell(f"  {title:<12}{line}")
     if table is not None:
-        table.check([case.name for case in found.cases], known=known)
+        names = [case.name for case in found.cases]
+        table.check([name for name in names if name not in known], known=[*known, *names])
     return plan, _tasks(found, plan, table, known, out), found.others
 
 
@@ -74,8 +75,9 @@ def _table_again(folder: Path, plan: Plan, choice: Choice, found: Found) -> Tabl
     if not plan.table:
         return None
     names = [case.name for case in found.cases]
-    path = folder / Path(plan.table).name if choice.table is None else Path(choice.table)
-    table = read_table(path, names)
+    asked = plan.table if choice.table is None else choice.table
+    inside = folder / asked
+    table = read_table(inside if inside.is_file() else Path(asked), names)
     table.check_names([field.name for field in plan.columns])
     return table
 

@@ -139,8 +139,10 @@ def test_an_interrupted_job_goes_on(folder, out):
 def test_added_cases_leave_all_others_what_they_are(folder, out, tmp_path):
     first = prepare(folder, out)
     before = {name: names(first, name) for name in ("train", "val", "test")}
-    again = prepare(folder, out, append=True, said={})
+    said = []
+    again = prepare(folder, out, append=True, said={}, tell=said.append)
     assert again.hash == first.hash
+    assert said[-1].endswith("set.h5: has all of these cases")
     more = write_cases(tmp_path / "more", 24)
     data = prepare(more, out, append=True, said={})
     assert names(data) == [f"c{i}" for i in range(24)]
@@ -151,6 +153,21 @@ def test_added_cases_leave_all_others_what_they_are(folder, out, tmp_path):
     for i in range(24):
         np.testing.assert_array_equal(data.sample(i).outputs, whole.sample(i).outputs)
     assert data.provenance["plan"] == whole.provenance["plan"] | {"name": "plates"}
+
+
+def test_added_cases_have_their_parameters_in_the_table_of_their_folder(folder, out, tmp_path):
+    def rows(first, last):
+        return "case,power\n" + "".join(f"c{i},{i * 0.5}\n" for i in range(first, last))
+
+    (folder / "params.csv").write_text(rows(0, 9))
+    prepare(folder, out)
+    more = write_cases(tmp_path / "more", 12)
+    (more / "params.csv").write_text(rows(0, 12))
+    (more / "short.csv").write_text(rows(9, 11))
+    with pytest.raises(DataError, match=r"short.csv: no row for case 'c11'"):
+        prepare(more, out, append=True, said={"table": str(more / "short.csv")})
+    data = prepare(more, out, append=True, said={})
+    np.testing.assert_array_equal(data.parameters[:, 0], np.arange(12) * 0.5)
 
 
 def test_what_may_not_be_added_is_refused(folder, out, tmp_path):

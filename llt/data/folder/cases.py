@@ -69,7 +69,7 @@ def find_cases(
     Args:
         files: patterns of names, as "*.vtu"; others are left out.
         steps: whether files as a_1, a_2, b_1, b_2 are time steps; else each is a case.
-        table: name of a file in the folder that holds parameters, whatever it looks like.
+        table: a file that holds parameters, whatever it looks like; by its name in the folder.
         leave: a dataset file that is being made, perhaps in this folder, and what is beside it.
     """
     if not folder.is_dir():
@@ -81,7 +81,7 @@ def find_cases(
     for path in sorted(_visible(folder), key=lambda p: natural(p.name)):
         if leave is not None and path.resolve() in (leave, leave.with_name(f"{leave.name}.parts")):
             continue
-        if path.is_file() and (path.name == table or is_table(path)):
+        if path.is_file() and (_same(path, table) or is_table(path)):
             tables.append(path)
         elif path.is_dir() and not is_readable(path):
             inner, rest = _subfolder(path, files)
@@ -114,6 +114,10 @@ def _found(folder: Path, cases: list[Case], tables: list[Path], others: Iterable
                 "or choose with --files, as in --files '*.vtu'"
             )
     return Found(folder=folder, cases=tuple(cases), tables=tuple(tables), others=named)
+
+
+def _same(path: Path, table: str | None) -> bool:
+    return table is not None and (path.name == table or path.resolve() == Path(table).resolve())
 
 
 def _visible(folder: Path) -> list[Path]:

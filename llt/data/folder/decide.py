@@ -61,7 +61,7 @@ def decide(survey: Survey, choice: Choice) -> Plan:
             for name, mask in outputs
         ),
         masks=masks,
-        table="" if table is None else str(table.path),
+        table="" if table is None else _place(survey, table),
         columns=columns,
         numbers=tuple(_numbers(survey, choice, taken)),
         files=choice.files or (),
@@ -122,6 +122,12 @@ def _check_units(survey: Survey, choice: Choice, table: Table | None) -> None:
     for name in choice.units:
         if name not in known:
             raise ConfigError(f"{survey.folder}: units: {unknown('field', name, known)}")
+
+
+def _place(survey: Survey, table: Table) -> str:
+    """A name in the folder, which may move; else the path."""
+    inside = table.path.parent.resolve() == survey.folder.resolve()
+    return table.path.name if inside else str(table.path)
 
 
 def tables_of(survey: Survey) -> list[Table]:

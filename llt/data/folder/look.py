@@ -69,11 +69,12 @@ def look(case: Case) -> Look:
 
 
 def _span(values: NDArray[np.float64]) -> Span:
+    """Of the numbers that are finite; NaN where there are none."""
     table = np.asarray(values, np.float64).reshape(len(values), -1)
-    nothing = np.full(table.shape[1], np.nan)
-    finite = np.isfinite(table).any()  # of none there is no range
+    finite = np.isfinite(table)
+    there = finite.any(axis=0)
     return Span(
-        low=np.nanmin(table, axis=0) if finite else nothing,
-        high=np.nanmax(table, axis=0) if finite else nothing,
+        low=np.where(there, np.where(finite, table, np.inf).min(axis=0), np.nan),
+        high=np.where(there, np.where(finite, table, -np.inf).max(axis=0), np.nan),
         vector=values.ndim > 1,
     )

@@ -157,8 +157,8 @@ def _quantity(location: str, name: str, looks: list[Look]) -> Quantity:
         name=name,
         location=location,
         components=size,
-        low=np.min([span.low for span in spans], axis=0),
-        high=np.max([span.high for span in spans], axis=0),
+        low=np.fmin.reduce([span.low for span in spans]),
+        high=np.fmax.reduce([span.high for span in spans]),
         unit=units.most_common(1)[0][0] if units else "",
         num_cases=len(spans),
     )

@@ -56,6 +56,16 @@ def test_grids_shared_points_and_times(tmp_path):
     assert (seen.grid, seen.shared, seen.times) == (None, False, ())
 
 
+def test_ranges_are_those_of_the_finite_numbers(tmp_path):
+    write_cases(tmp_path, 3)
+    u = np.stack([np.full(20, np.nan), np.arange(20.0)], axis=1)
+    u[4, 1] = np.inf
+    write(tmp_path, "c1", **case(1, U=u))
+    found = {q.name: q for q in look_at(tmp_path).quantities}
+    assert np.isfinite(found["U"].low).all()
+    assert found["U"].high[1] == 19.0
+
+
 def test_cases_that_cannot_be_read_are_named(tmp_path):
     write_cases(tmp_path, 3)
     (tmp_path / "c1.npz").write_bytes(b"broken")
