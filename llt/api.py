@@ -98,7 +98,7 @@ def prepare(
         force: replace an existing file.
         append: add cases that `out` does not have yet; all others stay what they are.
         skip_bad: leave out cases that cannot be used.
-        progress: called with (done, total) after every case.
+        progress: called with (done, total) after every case, when it is read and when written.
     """
     begun = read_choice(Path(plan)) if isinstance(plan, str | Path) else choice_of(plan or {})
     named = {"outputs": outputs, "inputs": inputs, "masks": masks}

@@ -83,7 +83,9 @@ def prepare_folder(
             "plan": plan.to_dict(),
         }
         about |= {"seed": seed, "skipped": bad, "others": [*others]}
-        write_file(out, plan.problem, own, good, base, about)
+        count = len(good) + (0 if base is None else len(base))
+        with progress(f"writing {out.name}", count) as advance:
+            write_file(out, plan.problem, own, good, base=base, about=about, advance=advance)
         shutil.rmtree(parts, ignore_errors=True)
     return dataset_file.read(out)
 

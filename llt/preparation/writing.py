@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,28 +29,29 @@ def write_file(
     problem: Problem,
     parts: Parts,
     tasks: list[Task],
+    *,
     base: Dataset | None,
     about: dict[str, Any],
+    advance: Callable[[], None],
 ) -> None:
-    before = 0 if base is None else len(base)
-    if before + len(tasks) < FEWEST:
-        raise DataError(
-            f"{out}: {before + len(tasks)} cases are left, at least {FEWEST} are needed"
-        )
-    splits = draw_splits(before + len(tasks), about["seed"], None if base is None else base.splits)
+    """The samples of the base, then a sample of every task.
+
+    Args:
+        about: provenance; of a base only what is skipped is added.
+    """
+    count = len(tasks) + (0 if base is None else len(base))
+    if count < FEWEST:
+        raise DataError(f"{out}: {count} cases are left, at least {FEWEST} are needed")
+    splits = draw_splits(count, about["seed"], None if base is None else base.splits)
     times = np.array(about["plan"]["times"]) if problem.timed else None
     corners: list[tuple[NDArray[Any], NDArray[Any]]] = []
     duplicates: list[float] = []
     with DatasetWriter(out, problem, times=times) as writer:
-        for index in range(before):
-            assert base is not None
-            sample = base.sample(index)
-            corners.append((sample.points.min(axis=0), sample.points.max(axis=0)))
-            writer.add(sample)
-        for sample, twice in _samples(parts, tasks, problem):
+        for sample, twice in _samples(parts, tasks, problem, base):
             corners.append((sample.points.min(axis=0), sample.points.max(axis=0)))
             duplicates.append(twice)
             writer.add(sample)
+            advance()
         records = _records(tasks, duplicates, base)
         about = about | {"environment": environment(find_device("cpu"))}
         if base is not None:
@@ -59,7 +60,13 @@ def write_file(
     _warn(records, corners)
 
 
-def _samples(parts: Parts, tasks: list[Task], problem: Problem) -> Iterator[tuple[Sample, float]]:
+def _samples(
+    parts: Parts, tasks: list[Task], problem: Problem, base: Dataset | None
+) -> Iterator[tuple[Sample, float]]:
+    """Each with the number of its points that lie where another one does."""
+    if base is not None:
+        for index, twice in enumerate(base.records["duplicates"]):
+            yield base.sample(index), twice
     for task in tasks:
         solution = parts.read(task.key)
         yield to_sample(solution, problem), solution.info["duplicates"]
@@ -68,14 +75,13 @@ def _samples(parts: Parts, tasks: list[Task], problem: Problem) -> Iterator[tupl
 def _records(
     tasks: list[Task], duplicates: list[float], base: Dataset | None
 ) -> dict[str, NDArray[Any]]:
-    records: dict[str, NDArray[Any]] = {
+    words = {
         "name": np.array([task.case.name.encode() for task in tasks], np.bytes_),
         "fingerprint": np.array([task.fingerprint.encode() for task in tasks], np.bytes_),
-        "duplicates": np.array(duplicates, np.int64),
     }
-    if base is None:
-        return records
-    return {name: np.concatenate([base.records[name], new]) for name, new in records.items()}
+    if base is not None:
+        words = {name: np.concatenate([base.records[name], new]) for name, new in words.items()}
+    return {**words, "duplicates": np.array(duplicates, np.int64)}
 
 
 def _warn(records: dict[str, NDArray[Any]], corners: list[tuple[NDArray[Any], Any]]) -> None:

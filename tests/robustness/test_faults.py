@@ -36,8 +36,11 @@ CRASHES = {
     "train without saving": 4,
     "resume": 5,
 }
-FAULTS = {"generate": 25, "replace": 25, "prepare": 25, "append": 25,
-          "train": 13, "train without saving": 13, "resume": 8, "report": 16, "pack": 13, "predict npz": 5, "predict h5": 8, "evaluate": 4}  # fmt: skip
+FAULTS = {
+    "generate": 25, "replace": 25, "prepare": 25, "append": 25, "train": 13,
+    "train without saving": 13, "resume": 8, "report": 16, "pack": 13, "predict npz": 5,
+    "predict h5": 8, "evaluate": 4,
+}  # fmt: skip
 NOBODY = 2**22 + 5  # no process has this number
 
 
