@@ -29,6 +29,13 @@ PROGRAM = (
     "from llt.runtime import apart; apart.serve(int(sys.argv[2]))"
 )
 SECONDS = 600.0
+# every thread reserves memory, which on a machine of many cores is more than a file may take
+SINGLE = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",
+    "VTK_SMP_BACKEND_IN_USE": "Sequential",
+}
 
 
 class Apart:
@@ -110,7 +117,11 @@ class Apart:
             self.close()
             words = [sys.executable, "-I", "-c", PROGRAM, json.dumps(sys.path), str(os.getpid())]
             self._process = subprocess.Popen(
-                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=os.environ | SINGLE,
             )
         return self._process
 

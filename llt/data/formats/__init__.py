@@ -52,6 +52,8 @@ def read(path: Path, time: float | None = None) -> Mesh:
     """A state of a case: at one of its times, else at the last."""
     match format_of(path).name:
         case "CSV":
+            if time is not None:
+                raise DataError(f"{path}: no time {time:g}; a CSV file has none")
             return csv_file.read(path)
         case name if name in ARRAYS:
             return array_file.read(path, time)

@@ -18,7 +18,7 @@ import numpy as np
 from llt.data.arrays import write_arrays
 from llt.data.contents import REAL, attribute, datasets, num_bytes
 from llt.data.formats.mesh import Array, Mesh, check_lengths, check_points, time_index
-from llt.data.hdf5 import open_file
+from llt.data.hdf5 import PatientOutput, open_file
 from llt.data.mat_file import mat_names, read_mat
 from llt.data.npy import read_npz
 from llt.errors import DataError
@@ -35,7 +35,8 @@ Units = dict[str, str]
 def read_times(path: Path) -> tuple[float, ...]:
     with reading(path):
         arrays, _ = _load(path)
-        return _times(arrays)
+        times = _times(arrays)
+        return times if len(times) > 1 else ()
 
 
 def read(path: Path, time: float | None = None) -> Mesh:
@@ -107,11 +108,14 @@ def _copy_hdf5(source: Path, out: Path, placed: Arrays) -> None:
     """With all groups and attributes."""
     with replacing(out) as beside:
         shutil.copyfile(source, beside)
-        with h5py.File(beside, "r+") as file:
-            for name, value in placed.items():
-                if name in file:
-                    del file[name]
-                file.create_dataset(name, data=value)
+        with beside.open("r+b", buffering=0) as raw:
+            output = PatientOutput(raw)
+            with h5py.File(output, "r+", driver="fileobj") as file:
+                for name, value in placed.items():
+                    if name in file:
+                        del file[name]
+                    file.create_dataset(name, data=value)
+            output.check()
 
 
 def _load(path: Path) -> tuple[Arrays, Units]:

@@ -16,7 +16,7 @@ from llt.runtime.limits import read_limit
 
 T = TypeVar("T")
 P = ParamSpec("P")
-SECONDS, SPEED = 60.0, 1e6  # a file may take so long, and longer by its bytes a second
+SECONDS, SPEED = 120.0, 1e6  # a file may take so long, and longer by its bytes a second
 LIBRARIES = 2**29  # bytes that are loaded with the first file of a kind
 
 _idle: list[Apart] = []

@@ -82,6 +82,13 @@ def test_what_is_written_has_all_arrays_and_the_new_ones(tmp_path, suffix):
     np.testing.assert_array_equal(after.points, before.points)
 
 
+def test_an_array_of_the_same_name_is_replaced(tmp_path):
+    for suffix in SUFFIXES[:3]:
+        path = write(tmp_path, suffix, cloud(np.random.default_rng(0)))
+        write_like(path, tmp_path / f"out{suffix}", point_fields={"p": np.zeros(7)})
+        assert not read(tmp_path / f"out{suffix}").point_fields["p"].any()
+
+
 def test_units_and_attributes_of_hdf5_stay(tmp_path):
     path = write(tmp_path, ".h5", {"points": np.eye(3), "solver/p": np.ones(3)})
     with h5py.File(path, "r+") as file:

@@ -22,6 +22,8 @@ def test_columns_are_coordinates_fields_and_vectors(path):
     np.testing.assert_array_equal(mesh.point_fields["U"], [[1, 2], [3, 4], [5, 6]])
     assert mesh.point_fields.keys() == {"p", "U"} and mesh.units == {"p": "Pa"}
     assert times(path) == () and mesh.grid is None
+    with pytest.raises(DataError, match="no time 1; a CSV file has none"):
+        read(path, 1.0)
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
