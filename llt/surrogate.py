@@ -17,6 +17,7 @@ from torch import Tensor
 
 from llt.checkpoint import checkpoint_folder, read_config, read_weights, write_checkpoint
 from llt.data.dataset import Dataset
+from llt.data.folder.plan import Plan as FilePlan
 from llt.data.neighbors import Graph, radius_graph, training_radius, trim
 from llt.data.normalizer import Normalizer, mean_mesh, mean_outputs
 from llt.data.sources import Source, open_source
@@ -55,6 +56,7 @@ class Surrogate:
     mean_field: Tensor | None = None  # (N, Cu) that the model predicts the deviation from
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
     ranges: Ranges | None = None  # of the training set; older checkpoints have none
+    files: FilePlan | None = None  # how files become cases, where the data were prepared from some
     _captures: CaptureCache = field(
         default_factory=CaptureCache, init=False, repr=False, compare=False
     )
@@ -77,6 +79,7 @@ class Surrogate:
             data.shared_points,
             None if field is None else torch.from_numpy(field),
             ranges=Ranges.fit(data),
+            files=FilePlan.of(data.provenance),
         )
 
     def __repr__(self) -> str:
@@ -166,6 +169,7 @@ class Surrogate:
         t: Any = None,
         *,
         parameters: Mapping[str, Any] | None = None,
+        neighbors: Graph | None = None,
         chunk: int | None = None,
         symmetrize: bool = False,
         check: bool = True,
@@ -181,6 +185,7 @@ class Surrogate:
                may stand beside the points of one.
             t: output time, on timed problems; a list gives all its times, behind the cases.
             parameters: case parameters by name: a number, or one for each case.
+            neighbors: what `graph` gives for the points of one case, where it is known.
             chunk: points computed at a time, for LLT; fewer need less memory and change nothing
                else. By default meshes of more than 65,536 points are predicted in chunks.
             symmetrize: average over the G symmetries that the problem declares, the identity
@@ -199,24 +204,29 @@ class Surrogate:
             outside = self.ranges.leave(self.problem, question, times)
             if outside:
                 warnings.warn(outside, RangeWarning, stacklevel=2)
-        u = self._answer(question, times, chunk, symmetrize)
+        u = self._answer(question, times, chunk, symmetrize, neighbors)
         u = u.reshape(*question.batch, *[len(times)] * several, *question.case, -1)
         if not question.named:
             return u
         return {name: u[..., channel] for channel, name in enumerate(self.problem.output_names)}
 
     def _answer(
-        self, question: Question, times: Times, chunk: int | None, symmetrize: bool
+        self,
+        question: Question,
+        times: Times,
+        chunk: int | None,
+        symmetrize: bool,
+        known: Graph | None,
     ) -> Floats:
         """The outputs of all cases at all times: (B, T, N, Cu)."""
         x, a, grid = question.x, question.a, question.grid
         B, N, _ = x.shape
         u = np.empty((B, len(times), N, self.problem.out_channels), np.float32)
         if not (isinstance(self.model, LLT) and (chunk or N > STREAM_ABOVE)):
-            self._predict_cases(question, times, u, symmetrize)
+            self._predict_cases(question, times, u, symmetrize, known)
             return u
         for case, (points, fields) in enumerate(zip(x, a, strict=True)):
-            neighbors = self.graph(points)
+            neighbors = self.graph(points) if known is None else known
             for moment, t in enumerate(times):
                 ask = partial(self.predict_chunks, t=t, grid=grid, neighbors=neighbors, chunk=chunk)
                 average = partial(symmetrized_case, ask, self.problem, grid)
@@ -283,6 +293,7 @@ class Surrogate:
             "radius": self.radius,
             "shared_mesh": self.shared_mesh,
             "ranges": None if self.ranges is None else self.ranges.to_dict(),
+            **({} if self.files is None else {"files": self.files.to_dict()}),
         }
         means = {MESH: self.mesh, MEAN_FIELD: self.mean_field}
         tensors = {name: tensor for name, tensor in means.items() if tensor is not None}
@@ -299,12 +310,20 @@ class Surrogate:
                 self.model.eval()
             yield
 
-    def _predict_cases(self, question: Question, times: Times, u: Floats, symmetrize: bool) -> None:
+    def _predict_cases(
+        self,
+        question: Question,
+        times: Times,
+        u: Floats,
+        symmetrize: bool,
+        known: Graph | None,
+    ) -> None:
         """Fill u (B, T, N, Cu); while the device computes a batch, the next one is prepared."""
         started, grid = [], question.grid
         with self._alone():
             group = self._group(grid) if symmetrize else None
-            for rows, moments, graphs in graph_batches(question.x, len(times), self._graphs):
+            graphs_of = self._graphs if known is None else partial(_same_graph, known)
+            for rows, moments, graphs in graph_batches(question.x, len(times), graphs_of):
                 inputs = batch_arrays(question, rows, times[moments], graphs)
                 out = u[rows, moments].reshape(-1, *u.shape[2:])  # a view: a batch is one piece
                 captured = self._captured(batch_shape(*inputs, grid), group)
@@ -381,10 +400,16 @@ def load(
         model = _filled(config, problem, weights)
         found = config.get("ranges")  # older checkpoints have none
         ranges = Ranges.from_dict(found) if found else None
+        files = FilePlan.from_dict(config["files"]) if "files" in config else None
     shared = bool(config.get("shared_mesh", False))
     resolve_precision(precision, model.precision, target)  # refused here, if at all
-    surrogate = Surrogate(model, normalizer, radius, mesh, shared, field, precision, ranges)
+    surrogate = Surrogate(model, normalizer, radius, mesh, shared, field, precision, ranges, files)
     return surrogate.to(target)
+
+
+def _same_graph(graph: Graph, x: Floats) -> Graph:
+    """(N, K) for every case of x (B, N, d)."""
+    return np.broadcast_to(graph, (len(x), *graph.shape))
 
 
 def _filled(config: Mapping[str, Any], problem: Problem, weights: Mapping[str, Tensor]) -> Operator:

@@ -68,6 +68,7 @@ ALLOWED = {
     "prediction": {"data", "kernels", "prediction", "problem", "runtime"},
     "surrogate": {"checkpoint", "data", "models", "prediction", "problem", "runtime"},
     "predict": {"prediction", "surrogate"},
+    "own_mesh": {"data", "own_mesh", "surrogate"},
     "training": {
         "checkpoint",
         "surrogate",

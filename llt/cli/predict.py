@@ -12,8 +12,16 @@ from llt.errors import ConfigError
 
 def run(
     run: Path = typer.Argument(..., help="A run folder, a checkpoint or pretrained:NAME."),
-    input: Path = typer.Argument(..., help="An .npz or .h5 file: input fields, parameters."),
-    out: Path = typer.Option(..., "-o", "--out", help="The .npz or .h5 file to write."),
+    input: Path = typer.Argument(
+        ..., help="An .npz or .h5 file; after llt prepare, any file or folder that it reads."
+    ),
+    out: Path = typer.Option(..., "-o", "--out", help="What to write: a file, or a folder."),
+    params: Path | None = typer.Option(None, help="A CSV or TOML file with numbers of every case."),
+    param: list[str] = typer.Option([], help="A case parameter, as speed=12.5; for all cases."),
+    integrate: list[str] = typer.Option(
+        [], help="mean:T, force:p:wall, flux:U:inlet: over the mesh, or a patch of it."
+    ),
+    skip_bad: bool = typer.Option(False, help="Of a folder, leave out cases that are damaged."),
     time: str = typer.Option(
         "", help="On timed problems: a time, several as 0,0.5,1, or all: those trained on."
     ),
@@ -25,13 +33,17 @@ def run(
     ),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     force: bool = typer.Option(False, help="Replace an existing file."),
+    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
 ) -> None:
     """Predict: input fields in, output fields out, in physical units on the same points."""
     import warnings
 
     from llt.cli.display import say
+    from llt.cli.own_mesh import on_own_mesh
     from llt.data.arrays import read_arrays, write_arrays
     from llt.errors import RangeWarning
+    from llt.own_mesh.numbers import read_said
+    from llt.own_mesh.predict import Options, is_of_files
     from llt.predict import predict_arrays
     from llt.runtime.device import find_device
     from llt.runtime.files import check_place
@@ -41,7 +53,24 @@ def run(
         raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
     check_place(out)
     surrogate = load(run, find_device(device))
-    arrays, times = read_arrays(input), parse_times(time, surrogate.times)
+    times = parse_times(time, surrogate.times)
+    if is_of_files(surrogate, input):
+        options = Options(
+            parameters=read_said(param),
+            table=params,
+            time=times,
+            integrate=integrate,
+            symmetrize=symmetrize,
+            force=force,
+        )
+        on_own_mesh(surrogate, input, out, options, skip_bad=skip_bad, as_json=json_)
+        return
+    if params or param or integrate or skip_bad or json_:
+        raise ConfigError(
+            f"{input}: --params, --param, --integrate, --skip-bad and --json are for files that "
+            "llt prepare reads; a file of arrays has its own numbers"
+        )
+    arrays = read_arrays(input)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RangeWarning)
         outputs = predict_arrays(

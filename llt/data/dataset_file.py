@@ -33,6 +33,7 @@ import numpy as np
 from llt.data.contents import REAL, attribute, datasets, entry, members, num_bytes
 from llt.data.dataset import VERSION, Dataset
 from llt.data.dataset_writer import FORMAT, DatasetWriter, text_hash
+from llt.data.hdf5 import open_file
 from llt.data.own_file import infer_problem, is_own_file, own_splits
 from llt.data.sample import Floats
 from llt.data.splits import NAMES, Splits
@@ -51,6 +52,14 @@ def write(path: Path, data: Dataset) -> None:
         for index in range(len(data)):
             writer.add(data.sample(index))
         writer.finish(data.splits, provenance=data.provenance, records=data.records)
+
+
+def is_dataset(path: Path) -> bool:
+    """Whether a file is one that `DatasetWriter` wrote."""
+    if not h5py.is_hdf5(path):
+        return False
+    with open_file(path) as file:
+        return attribute(file, "format") == FORMAT
 
 
 def read(path: Path) -> Dataset:

@@ -6,7 +6,7 @@ all of them. Here they are noticed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import permutations, product
@@ -140,7 +140,9 @@ class Ranges:
         if order is None:
             return ""
         moved = [AXES[axis] for axis, place in enumerate(order) if axis != place]
-        return f"{' and '.join(moved)} look swapped"
+        given = _box(zip(low.min(axis=0), high.max(axis=0), strict=True))
+        trained = _box((known.low, known.high) for known in self.points)
+        return f"{' and '.join(moved)} look swapped: {given}, trained on {trained}"
 
 
 def _note(
@@ -197,6 +199,11 @@ def _corners(grid: tuple[int, ...]) -> NDArray[np.int64]:
 
 def _words(low: float, high: float) -> str:
     return _number(low) if low == high else f"{_number(low)} to {_number(high)}"
+
+
+def _box(ends: Iterable[tuple[float, float]]) -> str:
+    named = zip(AXES, ends, strict=False)
+    return ", ".join(f"{axis} {_words(float(low), float(high))}" for axis, (low, high) in named)
 
 
 def _number(value: float, digits: int = 4) -> str:

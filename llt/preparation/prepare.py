@@ -13,7 +13,7 @@ from typing import Any
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.folder.choice import Choice
-from llt.data.folder.plan import Plan
+from llt.data.folder.plan import SOURCE, Plan
 from llt.errors import ConfigError, DataError
 from llt.generation import Progress, silent
 from llt.preparation.parts import read_all
@@ -23,7 +23,6 @@ from llt.runtime.files import check_place, remove_abandoned
 from llt.runtime.lock import claimed
 from llt.solvers.parts import Parts
 
-SOURCE = "prepared"
 OTHERS = "another plan"
 
 

@@ -93,7 +93,7 @@ OUTSIDE = {
         "x 0 to 1,000 is 1,000 times larger than trained on (0 to",
     ),
     "kilometers": (X / 1000, A[0], 0.5, "x 0 to 0.001 is 1,000 times smaller than trained on (0 "),
-    "swapped": (X[..., ::-1], A[0], 0.5, "trained on: x and y look swapped"),
+    "swapped": (X[..., ::-1], A[0], 0.5, "trained on: x and y look swapped: "),
     "upside down": (X[::-1], A[0], 0.5, "the corners of the grid are not those of the training"),
     "parameter": (X, A[0], 3.0, "angle 3 (trained on 0 to 1)"),
     "parameters": (X, A[0], [0.5, -40.0], "angle -40 to 0.5 is 40 times larger than trained on"),
@@ -112,7 +112,9 @@ def test_swapped_axes_of_point_sets(point_set):
     x = X.reshape(-1, 2)
     load = A[0].reshape(-1)
     assert told(point_set, x, load) == ""
-    assert told(point_set, x[:, ::-1], load).endswith(": x and y look swapped")
+    assert told(point_set, x[:, ::-1], load).endswith(
+        ": x and y look swapped: x 0 to 2, y 0 to 1, trained on x 0 to 1, y 0 to 2"
+    )
 
 
 def test_times_have_a_range():
@@ -202,5 +204,6 @@ def test_the_command_warns_in_one_line(tmp_path, surrogate, point_set, capsys):
         assert output.out == ""
         lines.append(output.err.splitlines())
     assert lines[0][0].startswith("warning: plate: outside of what was trained on: load 3,000 to")
-    assert lines[1][0].endswith("x and y look swapped (the first of 2 such cases)")
+    assert "x and y look swapped: " in lines[1][0]
+    assert lines[1][0].endswith("(the first of 2 such cases)")
     assert [len(part) for part in lines] == [2, 2]

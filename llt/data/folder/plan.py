@@ -8,6 +8,8 @@ from typing import Any
 
 from llt.problem import BESIDE, Field, Problem
 
+SOURCE = "prepared"  # in the provenance of a dataset that a plan has made
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
@@ -68,6 +70,11 @@ class Plan:
         for key in ("columns", "numbers"):
             content[key] = tuple(Field.of(entry) for entry in value[key])
         return cls(**content)
+
+    @classmethod
+    def of(cls, provenance: Mapping[str, Any]) -> Plan | None:
+        """Of a dataset, where it was prepared from files."""
+        return cls.from_dict(provenance["plan"]) if provenance.get("source") == SOURCE else None
 
     def lines(self) -> dict[str, str]:
         """What is chosen, in words."""

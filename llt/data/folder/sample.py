@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,8 @@ def read_sample(case: Case, plan: Plan, row: Mapping[str, float]) -> Sample:
     """
     times = _times(case, plan)
     first = read_state(case, times[0] if plan.times else None)
-    reader = _Reader(case, plan, first)
+    reader = Reader(case, plan, first, plan.masks)
+    reader.check_grid(first)
     points = reader.points
     inputs = reader.channels(first, plan.inputs)
     if plan.times:
@@ -52,13 +53,13 @@ def num_duplicates(points: Array) -> int:
     return len(points) - len(np.unique(points, axis=0))
 
 
-class _Reader:
+class Reader:
     """The arrays of one case's states, checked against the plan."""
 
-    def __init__(self, case: Case, plan: Plan, first: Mesh) -> None:
+    def __init__(self, case: Case, plan: Plan, first: Mesh, masks: Sequence[str]) -> None:
         self.where, self.plan = case.where, plan
-        self.points = self._points(first)
-        self.masks = {name: self._patch(first, name) for name in plan.masks}
+        self.points = self._points(first)  # (N, d)
+        self.masks = {name: self._patch(first, name) for name in masks}
 
     def outputs(self, mesh: Mesh) -> Array:
         if self.plan.times and not np.array_equal(self._points(mesh), self.points):
@@ -89,26 +90,32 @@ class _Reader:
                     f"{self.where}: {'xyz'[axis]} differs by {edges[axis]:.3g}, while cases are "
                     f"taken as flat; pass --axes xyz if they are not"
                 )
-        self._check_grid(mesh)
         return places[:, axes]
 
-    def _check_grid(self, mesh: Mesh) -> None:
-        if self.plan.grid is None:
-            return
-        less = 1 if self.plan.location == CELLS else 0
-        grid = tuple(n - less for n in mesh.grid or () if n > 1)
-        if grid != self.plan.grid:
+    def check_grid(self, mesh: Mesh) -> None:
+        grid = self.grid(mesh)
+        if self.plan.grid is not None and grid != self.plan.grid:
             has = " x ".join(map(str, grid)) or "none"
             right = " x ".join(map(str, self.plan.grid))
             raise DataError(f"{self.where}: grid {has}, expected {right}; or pass --no-grid")
+
+    def grid(self, mesh: Mesh) -> tuple[int, ...]:
+        """Of the points or cells, () where they have none."""
+        less = 1 if self.plan.location == CELLS else 0
+        return tuple(n - less for n in mesh.grid or () if n > 1)
 
     def _field(self, mesh: Mesh, source: Source) -> Array:
         """(N, C) in single precision."""
         if source.patch:
             return self._patch(mesh, source.name)[:, None].astype(np.float32)
-        here, there = mesh.point_fields, mesh.cell_fields
-        if self.plan.location == CELLS:
-            here, there = there, here
+        table = self.table(mesh, source)
+        self._check_left(table, source)
+        chosen = table[:, source.components] if source.components else table
+        return self._finite(chosen.astype(np.float32), source)
+
+    def table(self, mesh: Mesh, source: Source) -> Array:
+        """A field as it is in the file, (N, C), of the unit and the components of the plan."""
+        here, there = fields_at(mesh, self.plan.location)
         if source.name not in here:
             beside = "; it is at the other of points and cells" if source.name in there else ""
             known = unknown("field", source.name, here or ["(none)"])
@@ -125,10 +132,7 @@ class _Reader:
                 f"{self.where}: {source.name} has {size or 'no'} components, expected "
                 f"{source.size or 'none'}"
             )
-        table = values.reshape(len(values), -1)
-        self._check_left(table, source)
-        chosen = table[:, source.components] if source.components else table
-        return self._finite(chosen.astype(np.float32), source)
+        return values.reshape(len(values), -1)
 
     def _check_left(self, table: Array, source: Source) -> None:
         """What a plane leaves out of a vector must be nothing."""
@@ -160,6 +164,12 @@ class _Reader:
         if name not in mesh.patches:
             raise DataError(f"{self.where}: {unknown('patch', name, mesh.patches or ['(none)'])}")
         return np.asarray(mesh.patches[name], bool)
+
+
+def fields_at(mesh: Mesh, location: str) -> tuple[Mapping[str, Array], Mapping[str, Array]]:
+    """Those of points or cells, whichever is asked for, and those of the others."""
+    both = mesh.point_fields, mesh.cell_fields
+    return both[::-1] if location == CELLS else both
 
 
 def _times(case: Case, plan: Plan) -> tuple[float, ...]:

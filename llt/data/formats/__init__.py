@@ -10,13 +10,13 @@ within limits of time and memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from llt.data.formats import array_file, csv_file, process, work
 from llt.data.formats.kinds import FORMATS, Format, format_of, is_readable, suffix_for
-from llt.data.formats.mesh import Array, Mesh
+from llt.data.formats.mesh import Array, Mesh, Weights
 from llt.errors import ConfigError, DataError
 from llt.runtime.files import replacing, replacing_folder, write_text
 
@@ -24,12 +24,14 @@ __all__ = [
     "FORMATS",
     "Format",
     "Mesh",
+    "Weights",
     "format_of",
     "is_readable",
     "read",
     "series_suffix",
     "suffix_for",
     "times",
+    "weights",
     "write_like",
     "write_series",
 ]
@@ -61,6 +63,18 @@ def read(path: Path, time: float | None = None) -> Mesh:
             return process.call(path, work.read, path, time)
 
 
+def weights(path: Path, patch: str | None, *, cells: bool, time: float | None = None) -> Weights:
+    """What integrals weigh the value of every point with, or that of every cell.
+
+    Args:
+        patch: None for the whole mesh, "" for all of its boundary, else a patch by name, or an
+            array of points that is not zero on it.
+    """
+    if not format_of(path).extra:
+        raise DataError(f"{path}: has no cells, which areas and volumes are those of")
+    return process.call(path, work.weights, path, patch, cells, time)
+
+
 def write_like(
     source: Path,
     out: Path,
@@ -90,23 +104,31 @@ def write_like(
                 process.call(source, work.write, source, beside, suffix, time, points, cells)
 
 
-def write_series(source: Path, out: Path, steps: Iterable[tuple[float, Fields, Fields]]) -> None:
+def write_series(
+    source: Path | Sequence[Path],
+    out: Path,
+    steps: Iterable[tuple[float, Fields, Fields]],
+) -> None:
     """A time series: its times in order, with the new arrays at points and cells at each.
 
-    For ParaView OUT.pvd, and the folder OUT with a file for every step; a source that has times of
-    its own gives the mesh and arrays of each. Arrays by name (NumPy, HDF5, MATLAB) become one file
-    of the source's own kind. `out` ends with `series_suffix(source)`.
+    For ParaView OUT.pvd, and the folder OUT with a file for every step. A source that has times of
+    its own, or several sources, one for each step, give the mesh and arrays of each. Arrays by name
+    (NumPy, HDF5, MATLAB) become one file of the source's own kind. `out` ends with
+    `series_suffix(source)`.
     """
-    _check_suffix(source, out, series_suffix(source))
-    if format_of(source).name in ARRAYS:
-        array_file.write_series(source, out, ((time, fields) for time, fields, _ in steps))
+    sources = [source] if isinstance(source, Path) else [*source]
+    first = sources[0]
+    _check_suffix(first, out, series_suffix(first))
+    if format_of(first).name in ARRAYS:
+        array_file.write_series(first, out, ((time, fields) for time, fields, _ in steps))
         return
-    own, entries = times(source), []
+    own, entries = len(sources) == 1 and times(first), []
     with replacing_folder(out.with_suffix("")) as folder:
         for number, (time, points, cells) in enumerate(steps):
-            file = folder / f"{number:04d}{suffix_for(source)}"
+            file = folder / f"{number:04d}{suffix_for(first)}"
             at = time if own else None
-            write_like(source, file, point_fields=points, cell_fields=cells, time=at)
+            one = sources[number] if len(sources) > 1 else first
+            write_like(one, file, point_fields=points, cell_fields=cells, time=at)
             name = quoteattr(f"{out.stem}/{file.name}")
             entries.append(f'<DataSet timestep="{time!r}" file={name}/>')
     text = "\n".join(['<VTKFile type="Collection" version="0.1">', "<Collection>", *entries])

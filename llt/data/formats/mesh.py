@@ -30,6 +30,15 @@ class Mesh:
     left_out: Mapping[str, str] = field(default_factory=dict)  # arrays that are no fields: why
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Weights:
+    """What a sum over points, or over cells, weighs each with to be an integral."""
+
+    sizes: Array  # (N,) of its share of the volumes, areas or lengths
+    normals: Array  # (N, 3) on the boundary: areas times the directions out of the mesh
+    body: bool = False  # the mesh is the surface of one, which normals point out of
+
+
 def check_points(points: Array) -> Array:
     """Coordinates (N, 2 or 3) that computing can begin with."""
     if points.ndim != 2 or points.shape[1] not in (2, 3) or not len(points):

@@ -8,9 +8,10 @@ from pathlib import Path
 from llt.data.formats import cgns, ensight, gmsh, openfoam, vtk_file
 from llt.data.formats.kinds import suffix_of
 from llt.data.formats.loaded import Loaded
-from llt.data.formats.mesh import Array, Mesh
+from llt.data.formats.mesh import Array, Mesh, Weights
 from llt.data.formats.vtk_mesh import to_mesh
 from llt.data.formats.vtk_out import save
+from llt.data.formats.vtk_weights import weights_of
 from llt.errors import DataError
 from llt.runtime.reading import check_file, naming, reading
 
@@ -53,6 +54,13 @@ def write(
         loaded = _load(source, time)
     with naming(source):
         save(loaded.data, out, suffix, point_fields, cell_fields)
+
+
+def weights(path: Path, patch: str | None, cells: bool, time: float | None) -> Weights:
+    with reading(path):
+        loaded = _load(path, time)
+        to_mesh(loaded)  # which checks the cells
+        return weights_of(loaded, patch, cells=cells)
 
 
 def _load(path: Path, time: float | None) -> Loaded:

@@ -1,0 +1,64 @@
+"""What `llt predict` says of new cases in files of simulation programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from llt.errors import DataError
+
+if TYPE_CHECKING:
+    from llt.own_mesh.predict import Done, Options
+    from llt.surrogate import Surrogate
+
+
+def on_own_mesh(
+    surrogate: Surrogate,
+    new: Path,
+    out: Path,
+    options: Options,
+    *,
+    skip_bad: bool,
+    as_json: bool,
+) -> None:
+    """Predict and tell; cases that cannot be are named at the end, when all others are written."""
+    from llt.cli.display import counting, say
+    from llt.own_mesh.predict import num_cases, predict_files
+
+    with counting("predicting cases", num_cases(surrogate, new)) as advance:
+        done, bad = predict_files(surrogate, new, out, options, advance=advance, tell=say)
+    if as_json:
+        print(json.dumps({"cases": [one.to_dict() for one in done], "bad": bad}))
+    for one in done:
+        for line in _lines(one) if not as_json else one.warnings:
+            say(line)
+    if bad:
+        reasons = "; ".join([*bad.values()][:3])
+        more = f"; and {len(bad) - 3} more" if len(bad) > 3 else ""
+        line = f"{len(bad)} of {len(bad) + len(done)} cases cannot be predicted: {reasons}{more}"
+        if not (skip_bad and done):
+            raise DataError(f"{line}; the others are in {out}")
+        say(f"warning: {line}")
+
+
+def _lines(one: Done) -> Iterator[str]:
+    for line in one.warnings:
+        yield f"warning: {line}"
+    errors = ", ".join(f"{name} {error:.4f}" for name, error in one.errors.items())
+    yield f"{one.out}: {one.points:,} values each" + (
+        f"; relative errors {errors}" if errors else ""
+    )
+    for asked, values in one.integrals.items():
+        known = f" (in the file {_value(values['known'])})" if "known" in values else ""
+        yield f"  {asked} {_value(values['predicted'])}{known}"
+    yield "  " + ", ".join(f"{part} {seconds:.2f} s" for part, seconds in one.seconds.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_value, value))
+    if isinstance(value, Mapping):
+        return "(" + ", ".join(f"{name} {part:.6g}" for name, part in value.items()) + ")"
+    return f"{value:.6g}"

@@ -1,0 +1,90 @@
+"""A case in files as a question, and what the files know of the answer."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from llt.data.folder.cases import Case
+from llt.data.folder.plan import Plan, Source
+from llt.data.folder.sample import Reader, fields_at
+from llt.data.folder.states import read_state, times_of
+from llt.data.formats import Mesh
+from llt.data.formats.mesh import time_index
+from llt.errors import DataError
+from llt.own_mesh.numbers import Numbers
+
+Array = NDArray[Any]
+Times = float | list[float] | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileQuestion:
+    """What a surrogate is asked of one case: N points, or cells by their centers."""
+
+    points: Array  # (N, d) or (*grid, d)
+    inputs: Mapping[str, Array]  # fields, (N,) or the grid, and case parameters by name
+    times: Times  # asked for
+    moments: tuple[float, ...]  # of the files, one for each time; () where they have none
+    reader: Reader
+    first: Mesh  # the state that inputs come from
+
+
+def ask(case: Case, plan: Plan, numbers: Numbers, times: Times) -> FileQuestion:
+    """Read what the surrogate is given; fields that are missing are named."""
+    own = times_of(case) if plan.times else ()
+    times, moments = _moments(case, plan, own, times)
+    mesh = read_state(case, own[0] if own else None)
+    reader = Reader(case, plan, mesh, [name for name in plan.masks if name in mesh.patches])
+    shape: tuple[int, ...] = reader.points.shape[:-1]
+    if plan.grid is not None:
+        shape = reader.grid(mesh)
+        if len(shape) != len(plan.grid):
+            right = " x ".join(map(str, plan.grid))
+            raise DataError(f"{case.where}: no structured grid, expected one as {right}")
+    fields = reader.channels(mesh, plan.inputs)
+    names = [name for source in plan.inputs for name in source.channels]
+    inputs = {name: fields[:, i].reshape(shape) for i, name in enumerate(names)}
+    return FileQuestion(
+        points=reader.points.astype(np.float32).reshape(*shape, -1),
+        inputs=inputs | {name: np.array(value) for name, value in numbers.of(case, mesh).items()},
+        times=times,
+        moments=moments,
+        reader=reader,
+        first=mesh,
+    )
+
+
+def _moments(
+    case: Case, plan: Plan, own: tuple[float, ...], times: Times
+) -> tuple[Times, tuple[float, ...]]:
+    """Times to ask for: those said, else the case's own, else those trained on."""
+    if not plan.times:
+        return None, ()
+    if times is None:
+        return [*(own or plan.times)], own
+    try:
+        asked = times if isinstance(times, list) else [times]
+        return times, tuple(own[time_index(own, time)] for time in asked) if own else ()
+    except DataError as error:
+        raise DataError(f"{case.where}: {error}") from None
+
+
+def known_answer(question: FileQuestion, source: Source, mesh: Mesh) -> Array | None:
+    """An output as a file has it, (N, C); None where it has none."""
+    reader = question.reader
+    here, there = fields_at(mesh, reader.plan.location)
+    if source.name in here:
+        return reader.table(mesh, source)
+    if source.name in there:
+        warnings.warn(
+            f"{reader.where}: {source.name} is not at {reader.plan.location}, where it was "
+            "trained and is predicted; the two are not compared",
+            stacklevel=2,
+        )
+    return None
