@@ -5,12 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
-
-pytest.importorskip("pyvista")
 
 from llt.cli import main
 from llt.data import dataset_file
+
+pyvista = pytest.importorskip("pyvista")
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SHORT = ["--preset", "tiny", "--set", "train.steps=2", "--device", "cpu"]
@@ -23,7 +24,7 @@ def commands(example):
     return [line.split() for line in block.splitlines() if line.startswith("llt ")]
 
 
-def test_own_vtu_from_a_folder_to_an_evaluated_run(tmp_path, monkeypatch, capsys):
+def test_own_vtu_from_a_folder_to_files_for_paraview(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     script = EXAMPLES / "own_vtu" / "make_cases.py"
     subprocess.run([sys.executable, script, "--num", "8"], check=True)
@@ -37,3 +38,21 @@ def test_own_vtu_from_a_folder_to_an_evaluated_run(tmp_path, monkeypatch, capsys
     mises = [data.sample(i).outputs[:, 2].min() for i in range(len(data))]
     assert min(mises) > 0
     assert "test" in capsys.readouterr().out
+    check_plate(tmp_path / "new" / "plate.vtu", tmp_path / "plate.vtu", {"u_pred", "mises_pred"})
+    files = sorted((tmp_path / "predicted").iterdir())
+    assert [file.stem for file in files] == [f"plate_{i}" for i in range(8)]
+    added = {"u_pred", "mises_pred", "u_error", "mises_error"}
+    for file in files:
+        check_plate(tmp_path / "cases" / file.name, file, added)
+
+
+def check_plate(own, out, added):
+    """The same points, cells and arrays, and those that were added."""
+    before, after = pyvista.read(own), pyvista.read(out)
+    np.testing.assert_array_equal(after.points, before.points)
+    np.testing.assert_array_equal(after.cells, before.cells)
+    assert {*after.array_names} == {*before.array_names, *added}
+    for name in before.array_names:
+        np.testing.assert_array_equal(after[name], before[name])
+    assert after["u_pred"].shape == (after.n_points, 3) and not after["u_pred"][:, 2].any()
+    assert np.isfinite(after["mises_pred"]).all()

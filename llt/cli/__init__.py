@@ -73,8 +73,8 @@ COMMANDS: dict[str, tuple[Callable[..., None], str, str]] = {
     "report": (report.run, "Pictures, errors, curves in one page.", "llt report runs/darcy"),
     "predict": (
         predict.run,
-        "Input fields in, output fields out.",
-        "llt predict runs/darcy new.npz -o out.npz",
+        "Input fields in, output fields out; your own mesh back.",
+        "llt predict runs/mine new.vtu -o out.vtu --param speed=12.5",
     ),
     "pack": (
         pack.run,

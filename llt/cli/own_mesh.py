@@ -47,7 +47,7 @@ def _lines(one: Done) -> Iterator[str]:
     for line in one.warnings:
         yield f"warning: {line}"
     errors = ", ".join(f"{name} {error:.4f}" for name, error in one.errors.items())
-    yield f"{one.out}: {one.points:,} values each" + (
+    yield f"{one.out}: {one.count:,} {one.location}" + (
         f"; relative errors {errors}" if errors else ""
     )
     for asked, values in one.integrals.items():

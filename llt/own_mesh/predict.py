@@ -47,7 +47,8 @@ class Done:
 
     name: str
     out: str
-    points: int  # or cells
+    count: int  # of points or cells
+    location: str  # which of them
     errors: Mapping[str, float]  # relative L2 of every output that the file knows
     integrals: Mapping[str, Mapping[str, Any]]  # by what was asked: predicted, and known
     seconds: Mapping[str, float]  # by part
@@ -171,7 +172,8 @@ class _Job:
         return Done(
             name=case.name,
             out=str(out),
-            points=len(question.reader.points),
+            count=len(question.reader.points),
+            location=self.plan.location,
             errors=_errors(answers),
             integrals=self._integrals(weights, answers),
             seconds=seconds,
