@@ -16,6 +16,7 @@ import pyvista as pv
 from scipy.io import savemat
 
 rng = np.random.default_rng(0)
+START = rng.bit_generator.state
 CUBE = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)], float)
 HEX = np.array([0, 1, 3, 2, 4, 5, 7, 6])
 
@@ -386,7 +387,17 @@ def csv(folder: Path) -> Case:
     return Case(path, points, None, {"p": p}, units={"p": "Pa"}, files=(path,))
 
 
-CASES: dict[str, Callable[[Path], Case]] = {
+def _seeded(make: Callable[[Path], Case]) -> Callable[[Path], Case]:
+    """The same numbers, whatever was made before."""
+
+    def made(folder: Path) -> Case:
+        rng.bit_generator.state = START
+        return make(folder)
+
+    return made
+
+
+_MAKERS: dict[str, Callable[[Path], Case]] = {
     "vtu": lambda f: saved(mixed_cells(), f / "case.vtu"),
     "vtu-text": lambda f: saved(mixed_cells(), f / "case.vtu", binary=False),
     "vtp": lambda f: saved(surface(), f / "case.vtp"),
@@ -411,3 +422,4 @@ CASES: dict[str, Callable[[Path], Case]] = {
     "mat": lambda f: arrays(f, ".mat"),
     "csv": csv,
 }
+CASES = {name: _seeded(make) for name, make in _MAKERS.items()}
