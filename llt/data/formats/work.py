@@ -12,6 +12,7 @@ from llt.data.formats.mesh import Array, Mesh
 from llt.data.formats.vtk_mesh import to_mesh
 from llt.data.formats.vtk_out import save
 from llt.errors import DataError
+from llt.runtime.limits import VARIABLE
 from llt.runtime.reading import check_file, naming, reading
 
 
@@ -38,7 +39,13 @@ def _times(path: Path) -> tuple[float, ...]:
 
 def read(path: Path, time: float | None) -> Mesh:
     with reading(path):
-        return to_mesh(_load(path, time))
+        try:
+            return to_mesh(_load(path, time))
+        except MemoryError:
+            raise DataError(
+                "takes more memory than a file of its size may; if that is right, "
+                f"set {VARIABLE} higher"
+            ) from None
 
 
 def write(
