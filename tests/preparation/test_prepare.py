@@ -46,7 +46,7 @@ def test_every_case_is_a_sample_under_its_name(folder, out):
     about = data.provenance
     assert (about["source"], about["skipped"], about["seed"]) == ("prepared", {}, 0)
     assert about["plan"]["outputs"][1]["channels"] == ["U_x", "U_y"]
-    assert any("T, U as U_x, U_y" in line for line in said)
+    assert any("T, U (U_x, U_y)" in line for line in said)
     assert not out.with_name("set.h5.parts").exists()
 
 
