@@ -34,7 +34,7 @@ def test_from_a_folder_over_an_edited_plan_to_a_dataset(folder, tmp_path, capsys
     words = ["prepare", "plates", "-o", "set.h5", "--plan", "plan.toml", "--workers", "1"]
     assert main(words) == 0
     said = capsys.readouterr().err
-    assert "outputs     T, U as U_x, U_y" in said
+    assert "outputs     T, U (U_x, U_y)" in said
     assert "5 samples: 3 train, 1 val, 1 test" in said
     data = dataset_file.read(tmp_path / "set.h5")
     assert data.problem.describe() == "plates: k, speed -> T, U_x, U_y on a 2-D point set"

@@ -46,7 +46,7 @@ def test_every_case_is_a_sample_under_its_name(folder, out):
     about = data.provenance
     assert (about["source"], about["skipped"], about["seed"]) == ("prepared", {}, 0)
     assert about["plan"]["outputs"][1]["channels"] == ["U_x", "U_y"]
-    assert any("T, U as U_x, U_y" in line for line in said)
+    assert any("T, U (U_x, U_y)" in line for line in said)
     assert not out.with_name("set.h5.parts").exists()
 
 
@@ -88,12 +88,13 @@ def test_all_bad_cases_are_named_and_left_out_only_when_asked(folder, out):
     assert data.provenance["skipped"].keys() == {"c3", "c5"}
 
 
-def test_a_corrected_case_is_read_and_no_other_is_read_again(folder, out, monkeypatch):
+def test_what_was_corrected_or_changed_is_read_and_nothing_else_again(folder, out, monkeypatch):
     good = (folder / "c3.npz").read_bytes()
     (folder / "c3.npz").write_bytes(b"broken")
     with pytest.raises(DataError, match="1 of 9 cases"):
         prepare(folder, out)
     (folder / "c3.npz").write_bytes(good)
+    write(folder, "c7", **case(70))
     read = []
 
     def noted(plan, parts, task):
@@ -102,7 +103,7 @@ def test_a_corrected_case_is_read_and_no_other_is_read_again(folder, out, monkey
 
     monkeypatch.setattr("llt.preparation.parts.read_part", noted)
     data = prepare(folder, out, resume=True)
-    assert read == ["c3"]
+    assert read == ["c3", "c7"]
     assert data.hash == prepare(folder, out.with_name("whole.h5")).hash
 
 

@@ -264,7 +264,7 @@ def _keep(path: Path, summaries: list[Summary], words: argparse.Namespace) -> No
 
     record = new_record(
         "robustness",
-        f"{words.kills} kills each of {' and '.join(words.works)}, half of them inside writes",
+        f"{words.kills} kills of {' and of '.join(words.works)}, half of them inside writes",
         torch.device("cpu"),
         {summary.work: asdict(summary) for summary in summaries},
         {"seed": words.seed, "most_kills_of_a_run": MOST, "solver": SOLVER, "training": TRAINING},

@@ -1,6 +1,6 @@
 """From what a folder holds and what the user says to a plan; where several are possible, a word.
 
-Proposed are: point data before cell data, the plane of flat meshes, the grid that all cases share,
+Proposed are: the plane of flat meshes, the grid that all cases share,
 patches of all cases as masks, the numbers in the files that differ, and a table that has a row for
 the cases. Which fields are outputs is proposed only where there is one; whether all times are
 taken is asked where all cases have the same.
@@ -71,7 +71,8 @@ def decide(survey: Survey, choice: Choice) -> Plan:
 
 def propose(survey: Survey) -> tuple[Choice, dict[str, str]]:
     """A choice to begin with, all fields being outputs, and what there is to say of its entries."""
-    location, fields = candidates(survey)
+    location = POINTS if candidates(survey, POINTS) else CELLS
+    fields = candidates(survey, location)
     table = tables_of(survey)[:1]
     grid = _grid(survey, Choice(), location, len(survey.axes))
     patches = [name for name, num in survey.patches.items() if num == len(survey.looks)]

@@ -25,33 +25,33 @@ def choose_outputs(survey: Survey, choice: Choice) -> list[tuple[str, str]]:
             raise ConfigError(f"{survey.folder}: at least one output is needed")
         pairs = [name.partition("@") for name in choice.outputs]
         return [(name.strip(), mask.strip()) for name, _, mask in pairs]
-    _, fields = candidates(survey, choice.location)
-    left = [field.name for field in fields if field.name not in (choice.inputs or ())]
-    if len(left) == 1:
-        return [(left[0], "")]
+    places = (choice.location,) if choice.location else (POINTS, CELLS)
+    found = {place: [field.name for field in candidates(survey, place)] for place in places}
+    given = choice.inputs or ()
+    left = {place: [n for n in names if n not in given] for place, names in found.items()}
+    left = {place: names for place, names in left.items() if names}
     if not left:
         raise DataError(f"{survey.folder}: no field that could be an output")
-    names = ",".join(left)
+    first = next(iter(left.values()))
+    if len(left) == len(first) == 1:
+        return [(first[0], "")]
+    sides = "; ".join(f"{', '.join(names)} at {place}" for place, names in left.items())
     raise ConfigError(
-        f"{survey.folder}: fields {', '.join(left)}: which are to be learned? pass --outputs "
-        f"{names} or some of them, and --inputs; or edit what llt inspect {survey.folder} "
-        "-o plan.toml writes, and pass --plan plan.toml"
+        f"{survey.folder}: fields {sides}: which are to be learned? pass --outputs "
+        f"{','.join(first)} or some of them, and --inputs; or edit what llt inspect "
+        f"{survey.folder} -o plan.toml writes, and pass --plan plan.toml"
     )
 
 
-def candidates(survey: Survey, location: str | None = None) -> tuple[str, list[Quantity]]:
-    """Fields that all cases have, at points if there are any."""
-    for place in (location,) if location else (POINTS, CELLS):
-        found = [
-            field
-            for field in survey.quantities
-            if field.location == place
-            and field.num_cases == len(survey.looks)
-            and not INTERNAL.fullmatch(field.name)
-        ]
-        if found:
-            return place, found
-    return location or POINTS, []
+def candidates(survey: Survey, location: str) -> list[Quantity]:
+    """Fields that all cases have, without those that programs write for themselves."""
+    return [
+        field
+        for field in survey.quantities
+        if field.location == location
+        and field.num_cases == len(survey.looks)
+        and not INTERNAL.fullmatch(field.name)
+    ]
 
 
 def choose_location(survey: Survey, choice: Choice, names: list[str]) -> str:

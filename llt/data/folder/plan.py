@@ -91,9 +91,10 @@ class Plan:
                 said["time"] += "; inputs are those of the first"
         if self.last:
             said["time"] = "the last state of each case"
-        said["inputs"] = ", ".join(map(_words, self.inputs)) or "none: the geometry alone"
-        said["outputs"] = ", ".join(map(_words, self.outputs))
         parameters = [field.name for field in self.columns + self.numbers]
+        none = f"none: the geometry {'and the parameters' if parameters else 'alone'}"
+        said["inputs"] = ", ".join(map(_words, self.inputs)) or none
+        said["outputs"] = ", ".join(map(_words, self.outputs))
         if parameters:
             origin = f" from {self.table}" if self.table else " from the files"
             said["parameters"] = ", ".join(parameters) + origin
@@ -120,4 +121,4 @@ def _words(source: Source) -> str:
         return f"{source.name} (1 on the patch, else 0)"
     if source.channels == (source.name,):
         return f"{source.name}{unit}{on}"
-    return f"{source.name}{unit}{on} as {', '.join(source.channels)}"
+    return f"{source.name}{unit}{on} ({', '.join(source.channels)})"

@@ -13,6 +13,7 @@ from llt.data.formats.vtk_mesh import to_mesh
 from llt.data.formats.vtk_out import save
 from llt.data.formats.vtk_weights import weights_of
 from llt.errors import DataError
+from llt.runtime.limits import VARIABLE
 from llt.runtime.reading import check_file, naming, reading
 
 
@@ -39,7 +40,13 @@ def _times(path: Path) -> tuple[float, ...]:
 
 def read(path: Path, time: float | None) -> Mesh:
     with reading(path):
-        return to_mesh(_load(path, time))
+        try:
+            return to_mesh(_load(path, time))
+        except MemoryError:
+            raise DataError(
+                "takes more memory than a file of its size may; if that is right, "
+                f"set {VARIABLE} higher"
+            ) from None
 
 
 def write(

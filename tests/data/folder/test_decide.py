@@ -10,6 +10,7 @@ from llt.data.folder.choice import Choice, choice_of, read_choice, to_toml
 from llt.data.folder.decide import decide, propose
 from llt.data.folder.plan import Plan
 from llt.data.folder.survey import survey
+from llt.data.formats import Mesh
 from llt.errors import ConfigError, DataError
 from tests.data.folder.made import case, write, write_cases
 
@@ -40,9 +41,9 @@ def test_what_is_said_is_done_and_the_rest_is_proposed(folder):
 
 
 def test_several_possible_outputs_are_asked_for(folder):
-    with pytest.raises(ConfigError, match=r"fields T, U, k: which .* --outputs T,U,k or some"):
+    with pytest.raises(ConfigError, match=r"T, U, k at points: which .* --outputs T,U,k or some"):
         plan(folder)
-    with pytest.raises(ConfigError, match="fields T, U: which"):
+    with pytest.raises(ConfigError, match="fields T, U at points: which"):
         plan(folder, inputs=["k"])
 
 
@@ -52,6 +53,22 @@ def test_one_possible_output_is_taken(tmp_path):
     write_cases(tmp_path, 3, U=None, k=None, T=None)
     with pytest.raises(DataError, match="no field that could be an output"):
         plan(tmp_path)
+
+
+def test_point_and_cell_data_of_one_name_are_asked_for(tmp_path, monkeypatch):
+    x = case(0)["points"]
+    fields = {"p": np.ones(20)}
+    mesh = Mesh(points=x, point_fields=fields, cell_fields={"p": np.ones(9)}, centers=x[:9])
+    monkeypatch.setattr("llt.data.formats.read", lambda path, time=None: mesh)
+    write_cases(tmp_path, 3)
+    with pytest.raises(ConfigError, match="fields p at points; p at cells: which"):
+        plan(tmp_path)
+    with pytest.raises(ConfigError, match="p at points and at cells; pass --points or --cells"):
+        plan(tmp_path, outputs=["p"])
+    assert plan(tmp_path, location="cells").location == "cells"
+    mesh = Mesh(points=x, point_fields=fields, cell_fields={"q": np.ones(9)}, centers=x[:9])
+    with pytest.raises(ConfigError, match="p at points, q at cells; outputs must be all at one"):
+        plan(tmp_path, outputs=["p", "q"])
 
 
 @pytest.mark.parametrize(
