@@ -22,7 +22,7 @@ from llt.data.neighbors import Graph, radius_graph, training_radius, trim
 from llt.data.normalizer import Normalizer, mean_mesh, mean_outputs
 from llt.data.sources import Source, open_source
 from llt.data.symmetries import Group, group_tables
-from llt.errors import CheckpointError, ConfigError, RangeWarning
+from llt.errors import CheckpointError, ConfigError, DataError, RangeWarning
 from llt.models import Operator, build_model
 from llt.models.llt import LLT
 from llt.models.llt.streaming import CHUNK, stream
@@ -204,6 +204,11 @@ class Surrogate:
             outside = self.ranges.leave(self.problem, question, times)
             if outside:
                 warnings.warn(outside, RangeWarning, stacklevel=2)
+        num_points = question.x.shape[1]
+        if neighbors is not None and len(neighbors) != num_points:
+            raise DataError(
+                f"{self.problem.name}: neighbors of {len(neighbors)} points, there are {num_points}"
+            )
         u = self._answer(question, times, chunk, symmetrize, neighbors)
         u = u.reshape(*question.batch, *[len(times)] * several, *question.case, -1)
         if not question.named:

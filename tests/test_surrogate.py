@@ -93,6 +93,18 @@ def test_every_point_set_has_its_own_neighbors(point_run):
         np.testing.assert_allclose(together[case], alone, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("chunk", [None, 7])
+def test_neighbors_that_are_known_are_not_searched_for(point_run, monkeypatch, chunk):
+    surrogate, rng = llt.load(point_run), np.random.default_rng(0)
+    x, a = rng.random((30, 2), np.float32), rng.random((30, 1), np.float32)
+    wanted, graph = surrogate.predict(x, a, chunk=chunk), surrogate.graph(x)
+    monkeypatch.setattr("llt.surrogate.radius_graph", None)
+    u = surrogate.predict(x, a, chunk=chunk, neighbors=graph)
+    np.testing.assert_allclose(u, wanted, rtol=1e-5, atol=1e-6)
+    with pytest.raises(DataError, match="neighbors of 29 points, there are 30"):
+        surrogate.predict(x, a, neighbors=graph[:-1])
+
+
 def test_time_is_asked_in_physical_units(timed_surrogate):
     surrogate, rng = timed_surrogate, np.random.default_rng(0)
     x, a = rng.random((12, 2), np.float32), rng.random((12, 1), np.float32)

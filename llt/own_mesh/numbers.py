@@ -31,15 +31,18 @@ class Numbers:
         missing = [one for one in parameters if not isfinite(there.get(one.name, float("nan")))]
         if missing:
             units = [f"{one.name} [{one.unit}]" if one.unit else one.name for one in missing]
-            rows = "" if self.table is None else f"; {self.table.path} has no row {case.name!r}"
-            rows = (
-                rows if not row else f"; {self.table.path} has no such column" if self.table else ""
-            )
             raise DataError(
-                f"{case.where}: no value of {', '.join(units)}{rows}; pass --param "
+                f"{case.where}: no value of {', '.join(units)}{self._lack(case.name)}; pass --param "
                 f"{missing[0].name}=VALUE, or --params FILE with a row for {case.name}"
             )
         return {one.name: there[one.name] for one in parameters}
+
+    def _lack(self, name: str) -> str:
+        """What the table does not have."""
+        if self.table is None:
+            return ""
+        lack = "such column" if name in self.table.rows else f"row {name!r}"
+        return f"; {self.table.path} has no {lack}"
 
 
 def find_numbers(

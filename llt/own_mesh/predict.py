@@ -19,11 +19,11 @@ from llt.data.folder.look import CELLS
 from llt.data.folder.plan import Plan
 from llt.data.folder.states import read_state
 from llt.data.formats import Weights
-from llt.errors import ConfigError, DataError
+from llt.errors import ConfigError, DataError, RangeWarning
 from llt.own_mesh.answer import Answer
 from llt.own_mesh.integrals import Integral, Value, read_integrals
 from llt.own_mesh.numbers import Numbers, find_numbers
-from llt.own_mesh.question import FileQuestion, Times, ask
+from llt.own_mesh.question import FileQuestion, Times, ask, misplaced
 from llt.surrogate import Surrogate
 
 PARTS = ("read", "neighbors", "predict", "write")
@@ -159,7 +159,7 @@ class _Job:
     def predict(self, case: Case, out: Path) -> Done:
         seconds = dict.fromkeys(PARTS, 0.0)
         with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+            warnings.simplefilter("always", RangeWarning)
             with _timed(seconds, "read"):
                 question = ask(case, self.plan, self.numbers, self.options.time)
                 weights = self._weights(case, question)
@@ -177,7 +177,7 @@ class _Job:
             errors=_errors(answers),
             integrals=self._integrals(weights, answers),
             seconds=seconds,
-            warnings=tuple(dict.fromkeys(str(one.message) for one in caught)),
+            warnings=(*misplaced(question), *_told(caught)),
         )
 
     def _ask(self, case: Case, question: FileQuestion, seconds: dict[str, float]) -> dict[str, Any]:
@@ -250,6 +250,10 @@ class _Job:
             if all(name in answer.known for answer in answers):
                 found[str(one)]["known"] = listed([one.of(a.known[name], weight) for a in answers])
         return found
+
+
+def _told(caught: Sequence[warnings.WarningMessage]) -> Iterator[str]:
+    return (str(one.message) for one in caught if issubclass(one.category, RangeWarning))
 
 
 def _sources(case: Case, question: FileQuestion) -> list[Path]:

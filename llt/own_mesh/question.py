@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -77,14 +76,17 @@ def _moments(
 
 def known_answer(question: FileQuestion, source: Source, mesh: Mesh) -> Array | None:
     """An output as a file has it, (N, C); None where it has none."""
-    reader = question.reader
-    here, there = fields_at(mesh, reader.plan.location)
-    if source.name in here:
-        return reader.table(mesh, source)
-    if source.name in there:
-        warnings.warn(
-            f"{reader.where}: {source.name} is not at {reader.plan.location}, where it was "
-            "trained and is predicted; the two are not compared",
-            stacklevel=2,
-        )
-    return None
+    here, _ = fields_at(mesh, question.reader.plan.location)
+    return question.reader.table(mesh, source) if source.name in here else None
+
+
+def misplaced(question: FileQuestion) -> list[str]:
+    """Outputs that the file has, but not where they are predicted."""
+    plan, where = question.reader.plan, question.reader.where
+    here, there = fields_at(question.first, plan.location)
+    return [
+        f"{where}: {source.name} is not at {plan.location}, where it was trained and is predicted; "
+        "the two are not compared"
+        for source in plan.outputs
+        if source.name in there and source.name not in here
+    ]
