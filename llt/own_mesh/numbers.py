@@ -32,8 +32,8 @@ class Numbers:
         if missing:
             units = [f"{one.name} [{one.unit}]" if one.unit else one.name for one in missing]
             raise DataError(
-                f"{case.where}: no value of {', '.join(units)}{self._lack(case.name)}; pass --param "
-                f"{missing[0].name}=VALUE, or --params FILE with a row for {case.name}"
+                f"{case.where}: no value of {', '.join(units)}{self._lack(case.name)}; "
+                f"pass --param {missing[0].name}=VALUE, or --params FILE with a row for {case.name}"
             )
         return {one.name: there[one.name] for one in parameters}
 

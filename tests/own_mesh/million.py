@@ -62,9 +62,11 @@ def measure(side, folder):
         box(11 + i % 2, i).save(folder / "cases" / f"c{i}.vtu")
     box(side, 99).save(folder / "new.vtu")
     run(folder, "prepare", "cases", "-o", "boxes.h5", "--outputs", "p,U")
-    run(folder, *"train boxes.h5 --out run --set train.steps=3 --device cpu".split())
+    run(folder, *["train", "boxes.h5", "--out", "run", "--set", "train.steps=3", "--device", "cpu"])
     begin, peak = time.perf_counter(), 0
-    with llt(folder, *"predict run new.vtu -o out.vtu --device cpu --json".split()) as process:
+    with llt(
+        folder, *["predict", "run", "new.vtu", "-o", "out.vtu", "--device", "cpu", "--json"]
+    ) as process:
         while process.poll() is None:
             peak = max(peak, memory(process.pid))
             time.sleep(0.1)
@@ -85,7 +87,7 @@ def main():
     words = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         results = measure(words.side, Path(folder))
-    print(json.dumps(results))
+    sys.stdout.write(f"{json.dumps(results)}\n")
     if words.out:
         title = "A million points in a VTU file in and out on the CPU"
         settings = {"side": words.side, "steps": 3}
