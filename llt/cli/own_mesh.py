@@ -27,7 +27,7 @@ def on_own_mesh(
     from llt.cli.display import counting, say
     from llt.own_mesh.predict import num_cases, predict_files
 
-    with counting("predicting cases", num_cases(surrogate, new)) as advance:
+    with counting("predicting cases", num_cases(surrogate, new, options, out)) as advance:
         done, bad = predict_files(surrogate, new, out, options, advance=advance, tell=say)
     if as_json:
         print(json.dumps({"cases": [one.to_dict() for one in done], "bad": bad}))

@@ -61,9 +61,9 @@ class Done:
 def is_of_files(surrogate: Surrogate, new: Path) -> bool:
     """Whether new cases are files of simulation programs, rather than arrays of our own."""
     ours = new.is_file() and new.suffix.lower() in SUFFIXES
-    if not ours:
-        return new.is_dir() or formats.is_readable(new)
-    return surrogate.files is not None and not is_dataset(new)
+    if surrogate.files is not None:
+        return not (ours and is_dataset(new))
+    return new.is_dir() or (formats.is_readable(new) and not ours)
 
 
 def predict_files(
@@ -91,7 +91,7 @@ def predict_files(
         )
     if options.time is not None and not plan.times:
         raise ConfigError(f"--time {options.time}: the model knows no times; leave it out")
-    cases, table, single = _find(new, plan, options.table)
+    cases, table, single = _find(new, plan, options.table, out)
     if table is not None and options.table is None:
         tell(f"parameters from {table}")
     numbers = find_numbers(plan, options.parameters, table, [case.name for case in cases])
@@ -110,18 +110,25 @@ def predict_files(
     return done, bad
 
 
-def num_cases(surrogate: Surrogate, new: Path) -> int:
+def num_cases(surrogate: Surrogate, new: Path, options: Options, out: Path) -> int:
     """How many cases there are to predict."""
-    return 1 if surrogate.files is None else len(_find(new, surrogate.files, None)[0])
+    plan = surrogate.files
+    return 1 if plan is None else len(_find(new, plan, options.table, out)[0])
 
 
-def _find(new: Path, plan: Plan, table: Path | None) -> tuple[list[Case], Path | None, bool]:
+def _find(
+    new: Path, plan: Plan, table: Path | None, out: Path
+) -> tuple[list[Case], Path | None, bool]:
     """The cases, the table of their parameters, and whether there is one case in a file alone."""
     if not new.is_dir() or formats.is_readable(new):
         formats.format_of(new)
         return [Case(name=new.resolve().stem, files=(new,))], table, True
     found = find_cases(
-        new, files=plan.files, steps=plan.steps, table=None if table is None else str(table)
+        new,
+        files=plan.files,
+        steps=plan.steps,
+        table=None if table is None else str(table),
+        leave=out,
     )
     if table is None and plan.columns and len(found.tables) == 1:
         table = found.tables[0]

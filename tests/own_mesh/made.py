@@ -25,9 +25,9 @@ def write_table(path, names, rows):
 
 
 def write_times(folder, num=4, times=(0.0, 0.5, 1.0)):
-    """Cases with a scalar h that changes with time, and its start h0 as an input."""
+    """Cases with scalars h and g that change with time."""
     for i in range(num):
         x = np.random.default_rng(i).random((15 + i, 2))
         h = np.stack([x[:, 0] + t * (1 + i) for t in times])
-        write(folder, f"c{i}", points=x, h=h, times=np.array(times))
+        write(folder, f"c{i}", points=x, h=h, g=np.cos(h), times=np.array(times))
     return folder

@@ -142,6 +142,16 @@ def test_arrays_of_our_own_are_told_from_files(surrogate, folder):
     assert is_of_files(surrogate, folder / "c0.npz")
     assert not is_of_files(surrogate, folder.with_name("cases.h5"))
     assert is_of_files(surrogate, folder)
+    assert is_of_files(surrogate, folder / "none.vtu")
+    with pytest.raises(DataError, match=r"none.vtu: no such file"):
+        predict_files(surrogate, folder / "none.vtu", folder / "out.vtu")
+
+
+def test_a_folder_within_that_of_the_cases_is_no_case(surrogate, tmp_path):
+    new = write_cases(tmp_path / "new", num=2)
+    for force in (False, True):
+        done = predicted(surrogate, new, new / "out", force=force)
+        assert [one.name for one in done] == ["c0", "c1"]
 
 
 def test_another_resolution_of_a_grid(tmp_path):
@@ -167,12 +177,13 @@ def test_another_resolution_of_a_grid(tmp_path):
     np.testing.assert_allclose(found.point_data["T_pred"], u["T"].ravel(), rtol=1e-5)
 
 
-def test_all_times_of_a_case(tmp_path):
-    surrogate = surrogate_of(write_times(tmp_path / "cases"), outputs=("h",), time="all")
+def test_all_times_of_a_case_with_inputs_of_the_first(tmp_path):
+    cases = write_times(tmp_path / "cases")
+    surrogate = surrogate_of(cases, inputs=("g",), outputs=("h",), time="all")
     new = write_times(tmp_path / "new", num=1) / "c0.npz"
     done = predicted(surrogate, new, tmp_path / "out.npz")
     found = np.load(tmp_path / "out.npz")
-    u = surrogate.predict(found["points"], {}, [0.0, 0.5, 1.0])["h"]
+    u = surrogate.predict(found["points"], {"g": found["g"][0]}, [0.0, 0.5, 1.0])["h"]
     np.testing.assert_allclose(found["h_pred"], u, rtol=1e-5)
     np.testing.assert_allclose(found["h_error"], u - found["h"], atol=1e-5)
     assert done[0].errors["h"] > 0

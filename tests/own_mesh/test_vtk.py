@@ -168,6 +168,11 @@ def test_time_steps_become_a_series_for_paraview(tmp_path):
     u = surrogate.predict(own.points[:, [0, 2]], {}, 2.0)["p"]
     np.testing.assert_allclose(found["p_error"], u - own["p"], atol=1e-4)
     assert done[2].integrals["mean:p"]["known"] == pytest.approx([3, 6, 9], rel=1e-6)
+    at = Options(time=1 + 1e-9)
+    _, bad = predict_files(surrogate, tmp_path / "cases", tmp_path / "at", at)
+    assert not bad
+    own = pyvista.read(tmp_path / "cases" / "c2" / "s_1.vtu")
+    np.testing.assert_array_equal(pyvista.read(tmp_path / "at" / "c2.vtu")["p"], own["p"])
 
 
 def test_the_command(surrogate, folder, tmp_path, capsys):
