@@ -65,7 +65,17 @@ ALLOWED = {
     "pretrained": {"pretrained", "runtime"},
     "checkpoint": {"pretrained", "runtime"},
     "prediction": {"data", "kernels", "prediction", "problem", "runtime"},
-    "surrogate": {"checkpoint", "data", "models", "prediction", "problem", "runtime"},
+    "surrogate": {
+        "checkpoint",
+        "data",
+        "models",
+        "prediction",
+        "problem",
+        "runtime",
+        "surrogate",
+        "trust",
+    },
+    "trust": {"data", "prediction", "problem", "runtime", "trust"},
     "predict": {"prediction", "surrogate"},
     "training": {
         "checkpoint",

@@ -83,8 +83,8 @@ class Normalizer(nn.Module):
         return (t - self.t_range[0]) / self.t_range[1]
 
     def decode(self, u: Tensor) -> Tensor:
-        """From the model's output to physical units, in float32."""
-        return u.float() * self.u_std + self.u_mean
+        """From the model's output to physical units, in float32 at least."""
+        return (u if u.itemsize >= 4 else u.float()) * self.u_std + self.u_mean
 
     def to_dict(self) -> dict[str, Any]:
         numbers = {name: getattr(self, name).tolist() for name in Normalizer.__annotations__}

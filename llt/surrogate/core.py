@@ -15,14 +15,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from llt.checkpoint import checkpoint_folder, read_config, read_weights, write_checkpoint
+from llt.checkpoint import write_checkpoint
 from llt.data.dataset import Dataset
 from llt.data.neighbors import Graph, radius_graph, training_radius, trim
 from llt.data.normalizer import Normalizer, mean_mesh, mean_outputs
 from llt.data.sources import Source, open_source
 from llt.data.symmetries import Group, group_tables
-from llt.errors import CheckpointError, ConfigError, RangeWarning
-from llt.models import Operator, build_model
+from llt.errors import ConfigError, RangeWarning
+from llt.models import Operator
 from llt.models.llt import LLT
 from llt.models.llt.streaming import CHUNK, stream
 from llt.models.plan import Plan, plan
@@ -35,12 +35,12 @@ from llt.prediction.question import Question, read_question, read_times
 from llt.prediction.ranges import Ranges
 from llt.prediction.symmetrized import symmetrized, symmetrized_case
 from llt.problem import Problem
-from llt.runtime.device import autocast, find_device, matmul_precision, resolve_precision
-from llt.runtime.reading import reading
+from llt.runtime.device import autocast, matmul_precision, resolve_precision
 
 MESH, MEAN_FIELD = "surrogate.mesh", "surrogate.mean_field"  # their names among the weights
 STREAM_ABOVE = 2**16  # points per case: larger meshes are predicted in chunks
 Floats = NDArray[np.float32]
+Device = torch.device  # in the class, torch is a method
 
 
 @dataclass(repr=False)
@@ -89,7 +89,7 @@ class Surrogate:
         return self.model.problem
 
     @property
-    def device(self) -> torch.device:
+    def device(self) -> Device:
         return self.normalizer.x_low.device
 
     @property
@@ -111,7 +111,7 @@ class Surrogate:
         """Which kernels its model uses, and why."""
         return plan(self.model, self.device, self._precision)
 
-    def to(self, device: torch.device | str) -> Surrogate:
+    def to(self, device: Device | str) -> Surrogate:
         self.model.to(device)
         self.normalizer.to(device)
         self.mesh = None if self.mesh is None else self.mesh.to(device)
@@ -304,7 +304,7 @@ class Surrogate:
         started, grid = [], question.grid
         with self._alone():
             group = self._group(grid) if symmetrize else None
-            for rows, moments, graphs in graph_batches(question.x, len(times), self._graphs):
+            for rows, moments, graphs in graph_batches(question.x, len(times), self.graphs):
                 inputs = batch_arrays(question, rows, times[moments], graphs)
                 out = u[rows, moments].reshape(-1, *u.shape[2:])  # a view: a batch is one piece
                 captured = self._captured(batch_shape(*inputs, grid), group)
@@ -317,7 +317,7 @@ class Surrogate:
             for captured in started:
                 captured.finish()
 
-    def _graphs(self, x: Floats) -> Graph | None:
+    def graphs(self, x: Floats) -> Graph | None:
         """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""
         if not self.model.max_neighbors or self.radius is None:
             return None
@@ -358,47 +358,20 @@ class Surrogate:
     def _precision(self) -> str:
         return resolve_precision(self.precision, self.model.precision, self.device)
 
+    def torch(
+        self,
+        x: Any = None,
+        a: Any = None,
+        t: float | None = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """As `predict`, from tensors to tensors that have gradients, in physical units.
 
-def load(
-    path: str | Path, device: torch.device | str = "cpu", *, precision: str = "auto"
-) -> Surrogate:
-    """Load a surrogate from a run folder (its validation-selected weights) or a checkpoint.
+        Points, inputs and parameters may all be differentiated with respect to; the weights are
+        held fixed, and so is which points are neighbors. Computed in float32 whatever `precision`
+        is, in float64 where the surrogate's tensors are.
+        """
+        from llt.surrogate.gradients import answer
 
-    Args:
-        path: of the folder, or pretrained:NAME for weights inside the package.
-        device: cpu, cuda, or auto for the best there is.
-        precision: of matrix products on CUDA: fp32, tf32, bf16, fp16, or auto, the model's own.
-    """
-    target = find_device(str(device))
-    folder = checkpoint_folder(Path(path))
-    config = read_config(folder)
-    weights, _ = read_weights(folder)
-    mesh, field = weights.pop(MESH, None), weights.pop(MEAN_FIELD, None)
-    with reading(folder / "config.json", CheckpointError):
-        problem = Problem.from_dict(config["problem"])
-        normalizer = Normalizer.from_dict(config["normalizer"])
-        radius = None if config["radius"] is None else float(config["radius"])
-        model = _filled(config, problem, weights)
-        found = config.get("ranges")  # older checkpoints have none
-        ranges = Ranges.from_dict(found) if found else None
-    shared = bool(config.get("shared_mesh", False))
-    resolve_precision(precision, model.precision, target)  # refused here, if at all
-    surrogate = Surrogate(model, normalizer, radius, mesh, shared, field, precision, ranges)
-    return surrogate.to(target)
-
-
-def _filled(config: Mapping[str, Any], problem: Problem, weights: Mapping[str, Tensor]) -> Operator:
-    """The model with its weights; its memory is asked for once it is known that they fit."""
-    build = partial(build_model, config["model"], problem, **config["arguments"])
-    with torch.device("meta"):
-        wanted = {name: tuple(value.shape) for name, value in build().state_dict().items()}
-    found = {name: tuple(value.shape) for name, value in weights.items()}
-    for name in sorted(wanted.keys() | found.keys()):
-        if wanted.get(name) != found.get(name):
-            raise CheckpointError(
-                f"weights do not fit: {name} has shape {found.get(name, 'none')}, "
-                f"the model's has {wanted.get(name, 'none')}"
-            )
-    model = build()
-    model.load_state_dict(weights)
-    return model
+        return answer(self, x, a, t, parameters)
