@@ -76,7 +76,7 @@ ALLOWED = {
         "trust",
     },
     "trust": {"data", "prediction", "problem", "runtime", "trust"},
-    "predict": {"prediction", "surrogate"},
+    "predict": {"prediction", "problem", "surrogate", "trust"},
     "training": {
         "checkpoint",
         "surrogate",
@@ -96,6 +96,7 @@ ALLOWED = {
         "runtime",
         "surrogate",
         "training",
+        "trust",
     },
     "presets": {"training", "problem"},
     "recipes": {"models", "presets", "problem"},
@@ -126,6 +127,7 @@ ALLOWED = {
         "training",
         "evaluation",
         "solvers",
+        "trust",
     },
 }
 

@@ -36,6 +36,9 @@ from llt.prediction.ranges import Ranges
 from llt.prediction.symmetrized import symmetrized, symmetrized_case
 from llt.problem import Problem
 from llt.runtime.device import autocast, matmul_precision, resolve_precision
+from llt.trust.distance import Distance
+from llt.trust.features import Describer
+from llt.trust.kept import Trust
 
 MESH, MEAN_FIELD = "surrogate.mesh", "surrogate.mean_field"  # their names among the weights
 STREAM_ABOVE = 2**16  # points per case: larger meshes are predicted in chunks
@@ -55,6 +58,7 @@ class Surrogate:
     mean_field: Tensor | None = None  # (N, Cu) that the model predicts the deviation from
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
     ranges: Ranges | None = None  # of the training set; older checkpoints have none
+    trust: Trust | None = None  # error bars, once it was evaluated
     _captures: CaptureCache = field(
         default_factory=CaptureCache, init=False, repr=False, compare=False
     )
@@ -357,6 +361,22 @@ class Surrogate:
     @property
     def _precision(self) -> str:
         return resolve_precision(self.precision, self.model.precision, self.device)
+
+    @property
+    def describer(self) -> Describer:
+        """What tells its cases apart."""
+        return Describer(self.problem, self.normalizer, self.mesh)
+
+    def distances(
+        self, x: Any = None, a: Any = None, *, parameters: Mapping[str, Any] | None = None
+    ) -> list[Distance]:
+        """How far every case lies from the training cases: above 1, further than each of them.
+
+        Asked as `predict` is; empty where `trust` does not know the training cases.
+        """
+        mesh = self.mesh if self.shared_mesh else None
+        question = read_question(self.problem, x, a, parameters, mesh)
+        return [] if self.trust is None else self.trust.distances(self.describer, question)
 
     def torch(
         self,

@@ -19,6 +19,7 @@ from llt.problem import Problem
 from llt.runtime.device import find_device, resolve_precision
 from llt.runtime.reading import reading
 from llt.surrogate.core import MEAN_FIELD, MESH, Surrogate
+from llt.trust.kept import kept_trust
 
 
 def load(
@@ -34,7 +35,7 @@ def load(
     target = find_device(str(device))
     folder = checkpoint_folder(Path(path))
     config = read_config(folder)
-    weights, _ = read_weights(folder)
+    weights, about = read_weights(folder)
     mesh, field = weights.pop(MESH, None), weights.pop(MEAN_FIELD, None)
     with reading(folder / "config.json", CheckpointError):
         problem = Problem.from_dict(config["problem"])
@@ -45,7 +46,8 @@ def load(
         ranges = Ranges.from_dict(found) if found else None
     shared = bool(config.get("shared_mesh", False))
     resolve_precision(precision, model.precision, target)  # refused here, if at all
-    surrogate = Surrogate(model, normalizer, radius, mesh, shared, field, precision, ranges)
+    trust = kept_trust(folder, about)
+    surrogate = Surrogate(model, normalizer, radius, mesh, shared, field, precision, ranges, trust)
     return surrogate.to(target)
 
 
