@@ -81,7 +81,8 @@ def _tell_trust(run: Path, surrogate: Surrogate, distances: Sequence[Distance]) 
     from llt.evaluation.trust_words import claims, far_out
 
     if surrogate.trust is None:
-        say(f"no error bars: llt evaluate {run} makes them from its validation split")
+        if (run / "data.json").is_file():
+            say(f"no error bars yet: llt evaluate {run} finds them on its validation split")
         return
     for line in (*claims(surrogate.trust, surrogate.problem), *far_out(distances)):
         say(line)
