@@ -116,6 +116,7 @@ ALLOWED = {
         "training",
         "evaluation",
         "bench",
+        "trust",
     },
     "evaluation": {
         "checkpoint",

@@ -29,6 +29,7 @@ STUDIES = {
     "robustness": "Kills, faults and damaged files, and what came of them",
     "small": "Small training sets in minutes on the CPU",
     "solvers": "Reference solvers beside plain alternatives",
+    "trust": "Whether error bars hold on new cases",
     ARCHIVE: "Versions and drafts left behind; `docs/performance.md` refers to them",
 }
 INDEX = """# Measurements
