@@ -49,7 +49,7 @@ def measure_coverage(
 def _point_coverage(
     scores: dict[str, list[NDArray[Any]]], val: NDArray[np.int64], test: NDArray[np.int64]
 ) -> dict[str, float]:
-    found = {}
+    found: dict[str, float] = {}
     for name, every in scores.items():
         bar = point_bar([every[case] for case in val])
         assert bar is not None

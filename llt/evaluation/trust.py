@@ -81,12 +81,11 @@ class PointScores:
                 self._parts[channel][place].append(some)
 
     def by_field(self) -> dict[str, list[Floats]]:
-        """Of every case in which a field exists at all."""
-        found = {}
-        for name, cases in zip(self.data.problem.output_names, self._parts, strict=True):
-            joined = [np.concatenate(parts) for parts in cases if parts]
-            found[name] = [scores for scores in joined if len(scores)]
-        return found
+        """Of every case, of which some may have no points of a field."""
+        return {
+            name: [np.concatenate(parts) for parts in cases]
+            for name, cases in zip(self.data.problem.output_names, self._parts, strict=True)
+        }
 
 
 def find_trust(run: Path, surrogate: Surrogate, data: Dataset) -> Trust | None:
@@ -154,11 +153,11 @@ def check_trust(
 
 def coverage(bars: Mapping[str, float], scores: Mapping[str, Sequence[Floats]]) -> dict[str, float]:
     """Share of points within the bar of every field, the mean over the cases."""
-    return {
-        name: float(np.mean([(case <= bar).mean() for case in scores[name]]))
-        for name, bar in bars.items()
-        if scores[name]
-    }
+    found = {}
+    for name, bar in bars.items():
+        shares = [(case <= bar).mean() for case in scores[name] if len(case)]
+        found |= {name: float(np.mean(shares))} if shares else {}
+    return found
 
 
 def case_numbers(

@@ -37,7 +37,8 @@ def case_bar(scores: NDArray[Any], level: float = LEVEL) -> float | None:
 
 
 def point_bar(scores: Sequence[NDArray[Any]], level: float = LEVEL) -> float | None:
-    """The bar of a score at a point of a new case, from those of some points of each case."""
+    """The same of a score at a point, from those of some points of each case that has any."""
+    scores = [part for part in scores if len(part)]
     n = len(scores)
     if n < fewest_cases(level):
         return None

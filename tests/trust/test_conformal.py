@@ -35,6 +35,12 @@ def test_every_case_counts_the_same():
     assert point_bar(small + large) == 1.0
 
 
+def test_cases_without_points_do_not_count():
+    known, nothing = [np.arange(4.0)] * 9, [np.empty(0)]
+    assert point_bar(known + nothing) == point_bar(known)
+    assert point_bar(known[:8] + nothing) is None
+
+
 def drawn_cases(rng, count):
     """Cases of different sizes, whose points have much in common: some are hard throughout."""
     return [rng.lognormal() * rng.exponential(size=rng.integers(5, 60)) for _ in range(count)]
