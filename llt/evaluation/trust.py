@@ -153,7 +153,7 @@ def check_trust(
 
 def coverage(bars: Mapping[str, float], scores: Mapping[str, Sequence[Floats]]) -> dict[str, float]:
     """Share of points within the bar of every field, the mean over the cases."""
-    found = {}
+    found: dict[str, float] = {}
     for name, bar in bars.items():
         shares = [(case <= bar).mean() for case in scores[name] if len(case)]
         found |= {name: float(np.mean(shares))} if shares else {}
