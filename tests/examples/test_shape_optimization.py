@@ -1,6 +1,6 @@
 """A few steps of the example: the solver confirms what the gradients promise."""
 
-import importlib.util
+import importlib
 from pathlib import Path
 
 import pytest
@@ -8,15 +8,13 @@ import torch
 
 import llt
 
-PATH = Path(__file__).parents[2] / "examples" / "shape_optimization" / "optimize.py"
+FOLDER = Path(__file__).parents[2] / "examples" / "shape_optimization"
 
 
-@pytest.fixture(scope="module")
-def example():
-    spec = importlib.util.spec_from_file_location("optimize", PATH)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def example(monkeypatch):
+    monkeypatch.syspath_prepend(FOLDER)
+    return importlib.import_module("optimize")
 
 
 def test_gradients_lead_to_less_stress(example):
