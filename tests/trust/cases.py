@@ -9,7 +9,7 @@ from llt.data.collate import collate
 from llt.data.dataset import Dataset, Sample
 from llt.data.splits import Splits
 from llt.models import build_model
-from llt.problem import DARCY, ELASTICITY, Problem
+from llt.problem import DARCY, ELASTICITY, PIPE, Problem
 from llt.surrogate import Surrogate
 
 MODEL = {"dim": 8, "num_layers": 1, "heads": 2}
@@ -56,6 +56,22 @@ def stripes(num: int = 60, n: int = 13) -> Dataset:
         a = permeability(3, 12, rng).reshape(-1, 1)
         samples.append(Sample(points, a, 1 / a))
     return collate(replace(DARCY, grid=(n, n)), samples, Splits.consecutive(num - 20, 10, 10))
+
+
+def pipe(width: float, rng: np.random.Generator, n: int = 11):
+    """A grid along a bent centerline."""
+    along, across = np.meshgrid(np.linspace(0, 4, n), np.linspace(-0.5, 0.5, n), indexing="ij")
+    bend = rng.normal(size=2) * np.stack([np.sin(along), np.sin(2 * along)], axis=-1)
+    return np.stack([along, bend.sum(-1) + width * across], axis=-1).astype(np.float32)
+
+
+def pipes(num: int = 60, n: int = 11) -> Dataset:
+    """Bent pipes of width 1."""
+    rng, samples = np.random.default_rng(0), []
+    for _ in range(num):
+        x = pipe(1.0, rng, n).reshape(-1, 2)
+        samples.append(Sample(x, np.empty((len(x), 0)), 1 + x[:, :1]))
+    return collate(replace(PIPE, grid=(n, n)), samples, Splits.consecutive(num - 20, 10, 10))
 
 
 def wings(num: int = 80) -> Dataset:

@@ -8,7 +8,7 @@ import pytest
 from llt.data.splits import Splits
 from llt.evaluation.trust import calibrate
 from llt.trust.distance import Group, fit_groups
-from tests.trust.cases import permeability, plate, plates, stripes, surrogate_of, wings
+from tests.trust.cases import permeability, pipe, pipes, plate, plates, stripes, surrogate_of, wings
 
 
 def trusted(data):
@@ -89,6 +89,14 @@ def test_moved_and_scaled_geometries_lie_outside(pair, move, request):
         (found,) = surrogate.distances(move(sample.points), sample.inputs)
         assert found.value > 1
         assert found.group == "geometry"
+
+
+def test_wider_pipes_than_trained_lie_outside_whatever_their_bend():
+    surrogate, rng = trusted(pipes(200)), np.random.default_rng(5)
+    assert np.mean([far(surrogate, pipe(1.0, rng))[0] < 1 for _ in range(20)]) > 0.9
+    assert far(surrogate, pipe(1.0, rng, n=21))[0] < 1
+    for width in (0.8, 1.2):
+        assert far(surrogate, pipe(width, rng))[0] > 1
 
 
 def test_parameters_beyond_the_trained_lie_outside_by_name(wing_pair):
