@@ -206,7 +206,7 @@ def _trust(evaluation: Evaluation) -> Iterator[str]:
 
     trusted = evaluation.trust
     if trusted is not None:
-        lines = [*claims(trusted), *outcome(trusted, evaluation.split)]
+        lines = [*claims(trusted), *outcome(trusted, evaluation.split, evaluation.indices)]
         yield from (*(f"  {line}" for line in lines), "")
 
 

@@ -55,7 +55,8 @@ def run(
     _tell([str(found.message) for found in caught if found.category is RangeWarning])
     distances = case_distances(surrogate, arrays)
     _tell_trust(run, surrogate, distances)
-    write_arrays(out, outputs | trust_arrays(surrogate, distances))
+    outputs |= trust_arrays(surrogate, distances)
+    write_arrays(out, outputs)
     shapes = ", ".join(f"{name} {value.shape}" for name, value in outputs.items())
     say(f"{out}: {shapes}")
 

@@ -94,10 +94,11 @@ def worst_section(run: FinishedRun) -> str:
 
 def trust_section(run: FinishedRun) -> str:
     """Error bars, whether they hold, unfamiliar cases, where errors are largest."""
-    trusted = run.evaluation.trust
+    evaluation, trusted = run.evaluation, run.evaluation.trust
     if trusted is None:
         return ""
-    lines = [*claims(trusted, run.data.problem), *outcome(trusted, run.evaluation.split)]
+    lines = [*claims(trusted, run.data.problem)]
+    lines += outcome(trusted, evaluation.split, evaluation.indices)
     told = [html.paragraph(f"{line[0].upper()}{line[1:]}.") for line in lines]
     return html.section("How far to trust it", *told)
 

@@ -29,24 +29,29 @@ def claims(trust: Trust | Trusted, problem: Problem | None = None) -> Iterator[s
     yield f"{share} of new cases are off by less than {percent(trust.error)} (relative L2)"
 
 
-def outcome(trusted: Trusted, split: str) -> Iterator[str]:
-    """What came of it on a split, how far its cases lie out, and where errors are largest."""
+def outcome(trusted: Trusted, split: str, indices: Sequence[int]) -> Iterator[str]:
+    """What came of it on a split of these samples, which lie far out, where errors are largest."""
     if trusted.coverage and trusted.case_coverage is not None:
         points = ", ".join(f"{name} {percent(part)}" for name, part in trusted.coverage.items())
         cases = percent(trusted.case_coverage)
         yield f"on the {split} split: of the points, {points}; of the cases, {cases}"
-    yield from far_out(list(map(Distance, trusted.distances, trusted.groups)))
+    yield from far_out(list(map(Distance, trusted.distances, trusted.groups)), indices)
     if trusted.hardest:
         yield f"{trusted.hardest}: more training cases there would help most"
 
 
-def far_out(distances: Sequence[Distance]) -> Iterator[str]:
-    """The distances of cases from the training cases, and which lie beyond them."""
+def far_out(distances: Sequence[Distance], numbers: Sequence[int] = ()) -> Iterator[str]:
+    """The farthest of some cases from the training cases, by its number, and how many lie beyond.
+
+    Args:
+        numbers: of the cases; by default they are counted from 0.
+    """
     if not distances:
         return
     place = max(range(len(distances)), key=lambda case: distances[case].value)
     most = distances[place]
-    where = f" (case {place}, {most.group})" if len(distances) > 1 else f" ({most.group})"
+    number = numbers[place] if numbers else place
+    where = f" (case {number}, {most.group})" if len(distances) > 1 else f" ({most.group})"
     beyond = sum(distance.value > 1 for distance in distances)
     scale = "1 is that of the farthest training case"
     yield f"distance from the training cases: {most.value:.2f}{where}; {scale}"

@@ -178,7 +178,9 @@ def test_the_command_tells_bars_and_coverage(finished, capsys):
     told = " ".join(capsys.readouterr().out.split())
     assert "error bars from 20 validation cases: 90 % of the points of a new case" in told
     assert "on the test split: of the points, pressure" in told
-    assert "distance from the training cases" in told
+    evaluation = evaluate(run)
+    farthest = evaluation.indices[int(np.argmax(evaluation.trust.distances))]
+    assert f"(case {farthest}, parameter" in told
     assert main(["evaluate", str(run), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["trust"]
     assert found["bars"]["pressure"] > 0
