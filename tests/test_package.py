@@ -62,6 +62,7 @@ ALLOWED = {
     "solvers": {"solvers", "runtime"},
     "data": {"data", "problem", "runtime"},
     "generation": {"data", "problem", "runtime", "solvers"},
+    "preparation": {"data", "generation", "preparation", "problem", "runtime", "solvers"},
     "pretrained": {"pretrained", "runtime"},
     "checkpoint": {"pretrained", "runtime"},
     "prediction": {"data", "kernels", "prediction", "problem", "runtime"},
@@ -101,7 +102,7 @@ ALLOWED = {
     "presets": {"training", "problem"},
     "recipes": {"models", "presets", "problem"},
     "choice": {"presets", "problem", "recipes", "training"},
-    "api": {"choice", "data", "evaluation", "generation", "training"},
+    "api": {"choice", "data", "evaluation", "generation", "preparation", "training"},
     "bench": {
         "surrogate",
         "prediction",
