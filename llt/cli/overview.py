@@ -1,4 +1,6 @@
-"""What `llt train --show` tells: every setting and where it comes from, size, time, memory."""
+"""What `llt train` tells: before it begins what was chosen and how long it takes, in a few lines;
+with `--show` every setting and where it comes from, size, time and memory.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from llt.choice import Choice
     from llt.problem import Problem
+    from llt.training.trial import Trial
 
 Row = dict[str, Any]  # value, from, about
 
@@ -94,6 +97,28 @@ def overview_lines(about: dict[str, Any]) -> list[str]:
         "",
         *_numbers(about),
     ]
+
+
+def beginning(problem: Problem, choice: Choice, trial: Trial, out: Path) -> str:
+    """What was chosen for a training that begins now, and the time to its end."""
+    from llt.choice import model_of, recipe_of
+    from llt.cli.comments import plain
+
+    about = trial.to_dict()
+    rows = settings_with_origin(problem, choice, trial.samples["train"])
+    chosen = [
+        f"{section}.{name}={plain(row['value'])}"
+        for section, named in rows.items()
+        for name, row in named.items()
+        if row["from"] != "default"
+    ]
+    numbers = [line for line in _numbers(about) if not line.startswith(("device", "parameters"))]
+    lines = [
+        problem.describe(),
+        f"{model_of(choice)} with recipe {recipe_of(choice)}, into {out}: {' '.join(chosen)}",
+        *numbers,
+    ]
+    return "\n".join(lines)
 
 
 def _numbers(about: dict[str, Any]) -> list[str]:

@@ -86,17 +86,33 @@ def _new_run(data: Path, choice: Choice, out: Path | None, device: str, listener
     from llt.choice import model_of
     from llt.training import run as runs
 
+    out = out or _own_folder(data)
     recipe, settings, config = resolve(data, choice)
     return runs.train(
         data,
-        out or _own_folder(data),
+        out,
         model=model_of(choice),
         model_settings=settings,
         config=config,
         recipe=recipe,
         device=device,
         listener=listener,
+        announce=_announcing(data, choice, out, listener),
     )
+
+
+def _announcing(data: Path, choice: Choice, out: Path, listener: Any) -> Any:
+    """Tell what was chosen and how long it takes, where the progress is told."""
+    from llt.cli.overview import beginning
+    from llt.data import dataset_file
+    from llt.training.loop import Tick
+    from llt.training.trial import Trial
+
+    def announce(trial: Trial) -> None:
+        about = beginning(dataset_file.read(data).problem, choice, trial, out)
+        listener(Tick(0, trial.epochs, 0, trial.steps_per_epoch, note=about))
+
+    return announce
 
 
 def _own_folder(data: Path) -> Path:
