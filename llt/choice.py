@@ -28,6 +28,7 @@ class Choice:
     config: Path | None = None  # a TOML file
     words: Sequence[str] = ()  # as "train.lr=1e-3"
     settings: Mapping[str, Any] = field(default_factory=dict)  # as {"train.lr": 1e-3}
+    start: str | None = None  # a run or pretrained:NAME with the weights to begin with
 
 
 def resolve(
@@ -46,13 +47,22 @@ def resolve(
 
 
 def model_of(choice: Choice) -> str:
-    """The name of the model; a run's own config.toml names it, too."""
+    """The name of the model; a run's own config.toml and trained weights name it, too."""
     from llt.training.settings import read_toml
+    from llt.training.start import start_model
 
     named = read_toml(choice.config)["model"].get("name") if choice.config else None
     if choice.model and named and choice.model != named:
         raise ConfigError(f"{choice.config}: has the settings of {named}, not of {choice.model}")
-    return choice.model or str(named or "llt")
+    start = start_of(choice)
+    return choice.model or str(named or (start_model(start) if start else "llt"))
+
+
+def start_of(choice: Choice) -> str | None:
+    """The trained weights to begin with, if any."""
+    from llt.training.settings import read_start
+
+    return choice.start or (read_start(choice.config) if choice.config else None)
 
 
 def recipe_of(choice: Choice) -> str:
@@ -64,20 +74,24 @@ def recipe_of(choice: Choice) -> str:
 def layers(
     problem: Problem, choice: Choice, num_train: int | None = None
 ) -> list[tuple[str, Settings]]:
-    """Settings by where they come from; what stands later wins. The first two are complete."""
+    """Settings by where they come from; what stands later wins. The first three are complete."""
     from llt.presets import preset_name
     from llt.recipes import recipe_preset
     from llt.training.settings import by_section, parse_words, read_toml
+    from llt.training.start import start_settings
 
     model, recipe, file = model_of(choice), recipe_of(choice), choice.config
     preset = choice.preset or preset_name(problem)
     paper = recipe_preset("paper", problem, model, choice.preset)
     chosen = recipe_preset(recipe, problem, model, choice.preset, num_train=num_train)
+    start, train = start_of(choice), chosen.train
+    begun = start_settings(start, train.lr, train.muon_lr) if start else parse_words([])
     of_file = read_toml(file) if file else parse_words([])
     of_file["model"].pop("name", None)  # which `model_of` gives
     return [
         (f"preset {preset}" if preset else "own problem", paper.settings),
         (f"recipe {recipe}", chosen.settings),
+        (f"from {start}", begun),
         (str(file), of_file),
         ("command line", parse_words(choice.words)),
         ("call", by_section(choice.settings)),

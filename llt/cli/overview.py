@@ -17,7 +17,7 @@ Row = dict[str, Any]  # value, from, about
 
 def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, Any]:
     """All about a training that is not begun."""
-    from llt.choice import model_of, resolve
+    from llt.choice import model_of, resolve, start_of
     from llt.data import dataset_file
     from llt.training.trial import try_training
 
@@ -26,7 +26,12 @@ def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, An
     recipe, model_settings, config = resolve(problem, choice, num_train)
     model = model_of(choice)
     trial = try_training(
-        data, model=model, model_settings=model_settings, config=config, device=device
+        data,
+        model=model,
+        model_settings=model_settings,
+        config=config,
+        device=device,
+        start=start_of(choice),
     )
     # names that do not exist are refused by now
     settings = settings_with_origin(problem, choice, num_train)
@@ -63,8 +68,8 @@ def settings_with_origin(
         for section, values in merge(*given).items():
             for name, value in values.items():
                 row = found[section][name]
-                # preset and recipe are complete: what they leave alone is not theirs
-                named = number > 1 and name in settings[section]
+                # the first ones are complete: what they leave alone is not theirs
+                named = number > 2 and name in settings[section]
                 if named or row["value"] != value:
                     row |= {"value": value, "from": origin}
     return found
@@ -92,6 +97,7 @@ def overview_lines(about: dict[str, Any]) -> list[str]:
     return [
         about["problem"],
         f"{about['model']} with recipe {about['recipe']}, into {about['out']}",
+        *([about["from"]] if about["from"] else []),
         "",
         *(line.rstrip() for line in table),
         "",
@@ -116,6 +122,7 @@ def beginning(problem: Problem, choice: Choice, trial: Trial, out: Path) -> str:
     lines = [
         problem.describe(),
         f"{model_of(choice)} with recipe {recipe_of(choice)}, into {out}: {' '.join(chosen)}",
+        *([about["from"]] if about["from"] else []),
         *numbers,
     ]
     return "\n".join(lines)

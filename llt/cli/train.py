@@ -25,6 +25,9 @@ def run(
     preset: str | None = typer.Option(
         None, help="Sizes by name, see llt recipes; default: the problem's own."
     ),
+    start: str | None = typer.Option(
+        None, "--from", help="Begin with the weights of a run or of pretrained:NAME."
+    ),
     out: Path | None = typer.Option(None, help="The run folder; default: runs/NAME."),
     resume: Path | None = typer.Option(None, help="Continue this interrupted run."),
     config: Path | None = typer.Option(
@@ -44,7 +47,7 @@ def run(
     from llt.training import run as runs
     from llt.training.loop import Interrupted
 
-    choice = Choice(model, recipe, preset, config, set_)
+    choice = Choice(model, recipe, preset, config, set_, start=start)
     if show or json_:
         if resume or not show:
             raise ConfigError("--show is of a new training, --json of --show")
@@ -53,7 +56,7 @@ def run(
     try:
         with training() as listener:
             if resume is not None:
-                if model or recipe or preset or config or set_ or out:
+                if model or recipe or preset or config or set_ or out or start:
                     raise ConfigError("--resume goes on with the run's own settings; give it alone")
                 folder = runs.resume(resume, data_path=data, device=device, listener=listener)
             else:
@@ -83,7 +86,7 @@ def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool
 
 
 def _new_run(data: Path, choice: Choice, out: Path | None, device: str, listener: Any) -> Path:
-    from llt.choice import model_of
+    from llt.choice import model_of, start_of
     from llt.training import run as runs
 
     out = out or _own_folder(data)
@@ -97,6 +100,7 @@ def _new_run(data: Path, choice: Choice, out: Path | None, device: str, listener
         recipe=recipe,
         device=device,
         listener=listener,
+        start=start_of(choice),
         announce=_announcing(data, choice, out, listener),
     )
 

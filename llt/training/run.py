@@ -1,7 +1,8 @@
 """A training run: a folder that says what was trained on what, and can be continued.
 
-config.toml        recipe, model and training settings, complete
-env.json           versions, device, commit, which kernels were used and why
+config.toml        recipe, model and training settings, complete; the weights it began with, if any
+env.json           versions, device, commit, which kernels were used and why; which of those weights
+                   were kept
 data.json          the dataset's path, hash and split hash
 data.h5            the dataset itself, where it was given in memory
 metrics.jsonl      one line per epoch; its seconds count from the first step, after compiling and
@@ -32,7 +33,7 @@ from llt.training.loop import Listener, run_epochs
 from llt.training.settings import read_toml, to_toml
 from llt.training.setup import Setup, first_model, prepare, read_data, seen, set_up
 from llt.training.state import FILE as STATE
-from llt.training.state import Progress, is_complete, load_state
+from llt.training.state import Progress, is_complete, load_state, save_state
 from llt.training.trial import Trial, measure
 
 DATA = "data.h5"
@@ -48,6 +49,7 @@ def train(
     recipe: str | None = None,
     device: str = "auto",
     listener: Listener | None = None,
+    start: str | None = None,
     announce: Callable[[Trial], None] | None = None,
 ) -> Path:
     """Train a model on a dataset into the new folder `out`.
@@ -56,28 +58,40 @@ def train(
         data: the dataset's file; or the dataset itself, which is then saved as `data.h5` in the
             run folder, unless it comes from a file.
         recipe: the name of what the settings come from, for the run's records.
+        start: a run, a checkpoint or pretrained:NAME to begin with the weights of.
         announce: is told size and time of the training, measured on a few steps, before it begins.
     """
     _check_free(out)
     target = find_device(device)
-    setup = prepare(data, model=model, model_settings=model_settings, config=config, device=target)
+    setup = prepare(
+        data,
+        model=model,
+        model_settings=model_settings,
+        config=config,
+        device=target,
+        start=start,
+    )
     network, config = setup.step.surrogate.model, setup.step.config
     settings = {"model": {"name": model, **network.arguments}, "train": config.to_dict()}
     if announce is not None:
         announce(measure(setup))
     with claimed(out):
         _check_free(out)  # nobody has used it meanwhile
-        kernels = str(setup.step.surrogate.plan)
-        write_json(out / "env.json", {**environment(target), "kernels": kernels})
+        (out / STATE).unlink(missing_ok=True)  # of another that was killed before it began
+        about = {**environment(target), "kernels": str(setup.step.surrogate.plan)}
+        if setup.start is not None:
+            about["from"] = setup.start.to_dict()
+            save_state(out, setup.step, Progress())  # to go on without the weights it began with
+        write_json(out / "env.json", about)
         write_json(out / "data.json", _about(setup.whole, _file(data, out)))
         # last, since it makes the folder a run, which can be resumed
-        write_text(out / "config.toml", to_toml(settings, recipe))
+        write_text(out / "config.toml", to_toml(settings, recipe, start))
         return _run(out, setup, listener)
 
 
 def _check_free(out: Path) -> None:
     """A run begins in a new folder, or in one where another was killed before it began."""
-    beginning = {LOCK, "env.json", "data.json"}
+    beginning = {LOCK, STATE, "env.json", "data.json"}
     if (out / "env.json").is_file():  # else a file of this name is the user's
         beginning.add(DATA)
     if not out.exists():

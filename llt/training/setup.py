@@ -23,6 +23,7 @@ from llt.problem import Problem
 from llt.runtime.device import free_memory, matmul_precision, resolve_precision
 from llt.surrogate import Surrogate
 from llt.training.config import TrainConfig
+from llt.training.start import Start, begin
 from llt.training.step import TrainingStep
 from llt.training.strides import find_strides
 from llt.training.validation import sample_errors
@@ -35,6 +36,7 @@ class Setup:
     whole: Dataset  # the dataset as it was given
     step: TrainingStep
     val: Source
+    start: Start | None = None  # the trained weights that it begins with
 
 
 def prepare(
@@ -44,17 +46,19 @@ def prepare(
     model_settings: Mapping[str, Any] | None,
     config: TrainConfig | None,
     device: torch.device,
+    start: str | None = None,
 ) -> Setup:
-    """A new training."""
+    """A new training, with random weights or those of the run or pretrained:NAME `start`."""
     config = config or TrainConfig()
     whole = read_data(given, config)
     data = seen(whole, config)
     _check_size(model, data.problem, model_settings or {}, device)
     network = first_model(model, data.problem, model_settings or {}, config)
+    begun = begin(network, start) if start else None
     config = with_precision(config, network, device)
     num_times = 1 if data.times is None else len(data.times)
     config = config.with_budget(len(data.split("train")) * num_times)
-    return Setup(whole, *set_up(data, network, config, device))
+    return Setup(whole, *set_up(data, network, config, device), begun)
 
 
 def first_model(

@@ -40,9 +40,11 @@ class Trial:
     seconds_per_step: float
     seconds: float  # of the whole training, with validation
     memory_bytes: int | None  # at its peak: of the device, on the CPU of the process
+    start: str = ""  # the trained weights that it begins with, and what was kept of them
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"steps": self.epochs * self.steps_per_epoch}
+        found = asdict(self) | {"steps": self.epochs * self.steps_per_epoch}
+        return found | {"from": found.pop("start")}
 
 
 def try_training(
@@ -52,11 +54,17 @@ def try_training(
     model_settings: Mapping[str, Any],
     config: TrainConfig,
     device: str = "auto",
+    start: str | None = None,
 ) -> Trial:
     """Set a training up as it would be, and run its first steps."""
     target = find_device(device)
     setup = prepare(
-        data_path, model=model, model_settings=model_settings, config=config, device=target
+        data_path,
+        model=model,
+        model_settings=model_settings,
+        config=config,
+        device=target,
+        start=start,
     )
     return measure(setup)
 
@@ -78,6 +86,7 @@ def measure(setup: Setup) -> Trial:
         seconds_per_step=seconds,
         seconds=_whole(step, setup.val, seconds),
         memory_bytes=_peak_memory(step.device),
+        start=str(setup.start or ""),
     )
 
 

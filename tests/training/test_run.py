@@ -28,13 +28,12 @@ from llt.problem import DARCY
 from llt.runtime.device import find_device
 from llt.runtime.lock import NAME as LOCK
 from llt.runtime.signals import STOPPING
-from llt.training import loop, resume, train
-from llt.training import setup
+from llt.training import loop, resume, setup, train
 from llt.training.config import TrainConfig
 from llt.training.loop import Interrupted
-from llt.training.setup import _capture, with_precision
 from llt.training.schedule import learning_rates
 from llt.training.settings import read_toml
+from llt.training.setup import _capture, with_precision
 from llt.training.step import TrainingStep
 from llt.training.validation import Errors, sample_errors
 from tests.training.test_step import KINDS
