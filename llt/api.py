@@ -16,6 +16,7 @@ from llt.data.dataset import Dataset
 from llt.errors import ConfigError
 from llt.evaluation import metrics
 from llt.evaluation.metrics import Evaluation
+from llt.fitting import Room
 from llt.generation import generate_file, split_counts
 from llt.training import run as runs
 from llt.training.loop import Listener
@@ -120,7 +121,7 @@ def train(
     known = source if isinstance(source, Dataset) else dataset_file.read(source)
     begin = None if start is None else str(start)
     choice = Choice(model=model, recipe=recipe, preset=preset, settings=changes, start=begin)
-    _, arguments, config = resolve(known.problem, choice, len(known.splits["train"]))
+    _, arguments, config = resolve(known.problem, choice, Room.of(known, device))
     return runs.train(
         source,
         Path(out),

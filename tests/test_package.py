@@ -89,8 +89,9 @@ ALLOWED = {
     },
     "presets": {"training", "problem"},
     "recipes": {"models", "presets", "problem"},
-    "choice": {"presets", "problem", "recipes", "training"},
-    "api": {"choice", "data", "evaluation", "generation", "training"},
+    "fitting": {"data", "models", "problem", "runtime"},
+    "choice": {"fitting", "presets", "problem", "recipes", "training"},
+    "api": {"choice", "data", "evaluation", "fitting", "generation", "training"},
     "bench": {
         "surrogate",
         "prediction",

@@ -9,21 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from llt.choice import Choice
+    from llt.data.dataset import Dataset
+    from llt.fitting import Room
     from llt.problem import Problem
     from llt.training.trial import Trial
 
 Row = dict[str, Any]  # value, from, about
+LONG = 7200.0  # seconds: who has to wait longer is told what would take that long
 
 
 def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, Any]:
     """All about a training that is not begun."""
     from llt.choice import model_of, resolve, start_of
     from llt.data import dataset_file
+    from llt.fitting import Room
     from llt.training.trial import try_training
 
     known = dataset_file.read(data)
-    problem, num_train = known.problem, len(known.splits["train"])
-    recipe, model_settings, config = resolve(problem, choice, num_train)
+    problem, room = known.problem, Room.of(known, device)
+    recipe, model_settings, config = resolve(problem, choice, room)
     model = model_of(choice)
     trial = try_training(
         data,
@@ -34,7 +38,7 @@ def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, An
         start=start_of(choice),
     )
     # names that do not exist are refused by now
-    settings = settings_with_origin(problem, choice, num_train)
+    settings = settings_with_origin(problem, choice, room)
     if config.steps and trial.epochs != config.epochs:
         settings["train"]["epochs"] |= {"value": trial.epochs, "from": "train.steps"}
     return {
@@ -49,7 +53,7 @@ def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, An
 
 
 def settings_with_origin(
-    problem: Problem, choice: Choice, num_train: int | None = None
+    problem: Problem, choice: Choice, room: Room | None = None
 ) -> dict[str, dict[str, Row]]:
     """By section and name: the value, where it comes from, and what it means."""
     from llt.choice import layers, model_of
@@ -63,7 +67,7 @@ def settings_with_origin(
         rows = {s.name: _row(s.default, "default", s.about) for s in settings_of(owner)}
         found[section] = rows
     given = [{section: _values(rows) for section, rows in found.items()}]
-    for number, (origin, settings) in enumerate(layers(problem, choice, num_train)):
+    for number, (origin, settings) in enumerate(layers(problem, choice, room)):
         given.append(settings)
         for section, values in merge(*given).items():
             for name, value in values.items():
@@ -105,13 +109,14 @@ def overview_lines(about: dict[str, Any]) -> list[str]:
     ]
 
 
-def beginning(problem: Problem, choice: Choice, trial: Trial, out: Path) -> str:
+def beginning(data: Dataset, choice: Choice, trial: Trial, out: Path, device: str) -> list[str]:
     """What was chosen for a training that begins now, and the time to its end."""
     from llt.choice import model_of, recipe_of
     from llt.cli.comments import plain
+    from llt.fitting import Room
 
-    about = trial.to_dict()
-    rows = settings_with_origin(problem, choice, trial.samples["train"])
+    about, problem = trial.to_dict(), data.problem
+    rows = settings_with_origin(problem, choice, Room.of(data, device))
     chosen = [
         f"{section}.{name}={plain(row['value'])}"
         for section, named in rows.items()
@@ -119,13 +124,30 @@ def beginning(problem: Problem, choice: Choice, trial: Trial, out: Path) -> str:
         if row["from"] != "default"
     ]
     numbers = [line for line in _numbers(about) if not line.startswith(("device", "parameters"))]
-    lines = [
+    return [
         problem.describe(),
         f"{model_of(choice)} with recipe {recipe_of(choice)}, into {out}: {' '.join(chosen)}",
         *([about["from"]] if about["from"] else []),
         *numbers,
     ]
-    return "\n".join(lines)
+
+
+def advice(data: Dataset, choice: Choice, trial: Trial) -> list[str]:
+    """What else might be asked for: logarithms of fields that span decades, less time."""
+    from llt.choice import resolve
+    from llt.cli.display import duration
+    from llt.data.logarithm import wide_fields
+
+    config = resolve(data.problem, choice)[2]
+    wide = {name: span for name, span in wide_fields(data).items() if name not in config.log}
+    lines = [
+        f"{name} spans {span:.1f} decades: --log {name} learns its logarithm"
+        for name, span in wide.items()
+    ]
+    if trial.seconds > LONG:
+        steps = max(1, int(trial.epochs * trial.steps_per_epoch * LONG / trial.seconds))
+        lines.append(f"--set train.steps={steps} would take {duration(LONG)}")
+    return lines
 
 
 def _numbers(about: dict[str, Any]) -> list[str]:

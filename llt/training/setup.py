@@ -15,6 +15,7 @@ import torch
 
 from llt.data import dataset_file
 from llt.data.dataset import VERSION, Dataset
+from llt.data.parts import cut
 from llt.data.sources import Source, ThinnedSource
 from llt.data.thinning import thin
 from llt.errors import ConfigError
@@ -94,7 +95,11 @@ def read_data(source: Path | Dataset, config: TrainConfig) -> Dataset:
 
 
 def seen(data: Dataset, config: TrainConfig) -> Dataset:
-    """The data on the grid that the model is built for: theirs, or the first of the settings."""
+    """The data that are trained on: so many samples, in parts, on the first of several grids."""
+    if config.samples:
+        data = replace(data, splits=data.splits.fewer(config.samples, config.seed))
+    if config.points:
+        return cut(data, config.points, config.parts, config.seed)
     strides = find_strides(config.strides, config.resolutions, data.problem)
     return thin(data, strides[0]) if strides else data
 
@@ -104,9 +109,14 @@ def _training_source(data: Dataset, surrogate: Surrogate, config: TrainConfig) -
     indices, whole = data.split("train"), data.finer or data
     strides = find_strides(config.strides, config.resolutions, whole.problem)
     if not strides:
-        return surrogate.source(data, indices, config.data)
+        return surrogate.source(data, indices, _place(config))
     parts = {k: surrogate.source(thin(whole, k), indices, config.data) for k in set(strides)}
     return ThinnedSource(parts, strides)
+
+
+def _place(config: TrainConfig) -> str:
+    """Where samples are kept; parts of them are in memory, wherever they come from."""
+    return "auto" if config.points and config.data == "file" else config.data
 
 
 def with_precision(config: TrainConfig, network: Operator, device: torch.device) -> TrainConfig:
@@ -125,9 +135,10 @@ def set_up(
         mode = "graph" if device.type == "cuda" else "eager"
     if mode != "eager" and device.type != "cuda":
         raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
-    surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
+    surrogate = Surrogate.fit(network, data, mean_field=config.mean_field, log=config.log)
+    surrogate.points = config.points
     surrogate.to(device).precision = config.precision
-    val = surrogate.source(data, data.split("val"), config.data)
+    val = surrogate.source(data, data.split("val"), _place(config))
     with matmul_precision(config.precision):
         step = TrainingStep(surrogate, _training_source(data, surrogate, config), config)
         if mode != "eager":

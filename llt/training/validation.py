@@ -8,9 +8,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from llt.data.batch import Batch
 from llt.data.sources import Source
+from llt.models.llt import LLT
 from llt.prediction.batching import cases_per_batch
 from llt.surrogate import Surrogate
+
+MOST_POINTS = {"cpu": 2**16, "cuda": 2**20}  # of a case that is predicted whole, by LLT
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +49,23 @@ def sample_errors(
     parts: list[Tensor] = []  # sums of squares of errors and targets, (2, items, Cu)
     K = data.num_neighbors
     size = cases_per_batch(data.num_points, K) if device.type == "cuda" else 4
+    large = data.num_points > MOST_POINTS[device.type] and isinstance(surrogate.model, LLT)
+    if large and not symmetrize:
+        size = 1
     for items in torch.arange(data.num_items, device=device).split(size):
         batch = data.batch(items)
-        u = surrogate.predict_batch(
-            batch.x,
-            batch.a,
-            t=batch.t,
-            grid=grid,
-            neighbors=batch.neighbors,
-            mask=batch.mask,
-            symmetrize=symmetrize,
-        )
+        if large and not symmetrize:
+            u = _in_chunks(surrogate, batch, grid or surrogate.problem.grid)
+        else:
+            u = surrogate.predict_batch(
+                batch.x,
+                batch.a,
+                t=batch.t,
+                grid=grid,
+                neighbors=batch.neighbors,
+                mask=batch.mask,
+                symmetrize=symmetrize,
+            )
         if seen is not None:
             seen(items, u)
         pair = torch.stack([u - batch.u, batch.u]).double().square()
@@ -64,6 +74,18 @@ def sample_errors(
             pair = pair * weights
         parts.append(pair.sum(2))
     return errors_of(torch.cat(parts, dim=1), data.num_times)
+
+
+def _in_chunks(surrogate: Surrogate, batch: Batch, grid: tuple[int, ...] | None) -> Tensor:
+    """What is predicted for a batch of one case (1, N, Cu), in bounded memory."""
+    own = slice(None if batch.mask is None else int(batch.mask.sum()))
+    x, a = (z[0, own].cpu().numpy() for z in (batch.x, batch.a))
+    neighbors = None if batch.neighbors is None else batch.neighbors[0, own].cpu().numpy()
+    t = None if batch.t is None else batch.t.item()
+    u = torch.zeros_like(batch.u)
+    answer = surrogate.predict_chunks(x, a, t, grid=grid, neighbors=neighbors)
+    u[0, own] = torch.from_numpy(answer).to(u)
+    return u
 
 
 def errors_of(squares: Tensor, num_times: int = 1) -> Errors:

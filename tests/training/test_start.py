@@ -14,6 +14,7 @@ from llt.cli import main
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.errors import ConfigError
+from llt.fitting import Room
 from llt.models import build_model
 from llt.training import resume, train
 from llt.training.config import TrainConfig
@@ -76,7 +77,7 @@ def test_other_sizes_are_refused_with_the_right_ones(run, darcy_data, settings, 
 
 
 def test_other_meshes_and_models_are_refused(run, darcy_data):
-    with pytest.raises(ConfigError, match="was trained on darcy: .* the data are points: "):
+    with pytest.raises(ConfigError, match=r"was trained on darcy: .* the data are points: "):
         begin(build_model("llt", ragged().problem, **MODEL), str(run))
     with pytest.raises(ConfigError, match="weights of llt, not of fno; use --model llt"):
         begin(build_model("fno", darcy_data.problem, dim=8, modes=3, num_layers=1), str(run))
@@ -91,14 +92,14 @@ def test_blocks_that_differ_otherwise_are_refused(run, darcy_data):
 
 
 def test_settings_are_those_of_the_weights_with_slower_rates(run, darcy_data):
-    choice = Choice(start=str(run))
-    _, model, config = resolve(darcy_data.problem, choice, 8)
-    _, _, usual = resolve(darcy_data.problem, Choice(), 8)
+    choice, room = Choice(start=str(run)), Room.of(darcy_data, "cpu")
+    _, model, config = resolve(darcy_data.problem, choice, room)
+    _, _, usual = resolve(darcy_data.problem, Choice(), room)
     assert {name: model[name] for name in MODEL} == MODEL
     assert config.lr == SLOWER * usual.lr and config.muon_lr == SLOWER * usual.muon_lr
     assert usual.mean_field and not config.mean_field  # the trained weights give whole fields
     assert model_of(choice) == "llt"
-    _, _, own = resolve(darcy_data.problem, replace(choice, words=["train.lr=0.5"]), 8)
+    _, _, own = resolve(darcy_data.problem, replace(choice, words=["train.lr=0.5"]), room)
     assert own.lr == 0.5
 
 
