@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from llt.cli import contests
+from llt.cli import contests, curve
 from llt.cli.display import show
 from llt.cli.words import counts, example, numbers, words
 from llt.errors import ConfigError
