@@ -109,8 +109,15 @@ def learning_curve(
 
 def _point(run: Path) -> dict[str, Any]:
     found, evaluation = outcome(run), read(run, "evaluation.json")
-    kept = ("test_error", "best_val_error", "best_epoch", "mean_field_error", "training_seconds")
-    return {**{name: found[name] for name in kept}, "per_sample": evaluation["per_sample"]}
+    kept = ("best_val_error", "best_epoch", "mean_field_error", "training_seconds")
+    errors = np.array(evaluation["per_sample"])
+    if found["settings"]["train"]["balance"]:  # fields that count the same
+        errors = np.mean([*evaluation["field_errors"].values()], axis=0)
+    return {
+        "test_error": float(errors.mean()),
+        **{name: found[name] for name in kept},
+        "per_sample": errors.tolist(),
+    }
 
 
 def _law(points: Sequence[Mapping[str, Any]]) -> Law:
