@@ -86,6 +86,8 @@ def layers(
     paper = recipe_preset("paper", problem, model, choice.preset)
     chosen = recipe_preset(recipe, problem, model, choice.preset, num_train=num_train)
     start, train = start_of(choice), chosen.train
+    if start and choice.preset:
+        raise ConfigError(f"preset {choice.preset}: weights of {start} have sizes of their own")
     begun = start_settings(start, train.lr, train.muon_lr) if start else parse_words([])
     of_file = read_toml(file) if file else parse_words([])
     of_file["model"].pop("name", None)  # which `model_of` gives

@@ -137,6 +137,8 @@ def set_up(
         raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
     surrogate = Surrogate.fit(network, data, mean_field=config.mean_field, log=config.log)
     surrogate.points = config.points
+    if config.points and data.finer is not None and (mesh := data.finer.mesh) is not None:
+        surrogate.mesh, surrogate.shared_mesh = torch.from_numpy(mesh), True
     surrogate.to(device).precision = config.precision
     val = surrogate.source(data, data.split("val"), _place(config))
     with matmul_precision(config.precision):

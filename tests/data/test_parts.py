@@ -99,6 +99,20 @@ def test_a_training_on_parts_predicts_whole_cases(tmp_path):
     assert errors.per_sample == [pytest.approx(expected, rel=1e-3)]
 
 
+def test_a_mesh_that_all_cases_share_is_remembered_whole(tmp_path):
+    rng = np.random.default_rng(0)
+    x, m = rng.random((100, 3)), rng.random(5)
+    outputs = {"u": m[:, None] * x[:, 0], "v": 1e5 * m[:, None] * x[:, 1]}
+    data = Dataset.from_arrays("own", points=x, outputs=outputs, parameters={"m": m})
+    settings = {"model.dim": 8, "model.num_layers": 1, "train.points": 40}
+    run = llt.train(data, tmp_path / "run", epochs=1, settings=settings, device="cpu")
+    surrogate = llt.load(run)
+    found = surrogate.predict(parameters={"m": 0.5}, check=False)
+    assert found["u"].shape == (100,)
+    expected = surrogate.predict(x, {}, parameters={"m": 0.5}, check=False)
+    assert np.array_equal(found["u"], expected["u"])
+
+
 def test_a_resumed_run_has_the_same_parts(tmp_path):
     from safetensors.torch import load_file
 

@@ -101,6 +101,8 @@ def test_settings_are_those_of_the_weights_with_slower_rates(run, darcy_data):
     assert model_of(choice) == "llt"
     _, _, own = resolve(darcy_data.problem, replace(choice, words=["train.lr=0.5"]), room)
     assert own.lr == 0.5
+    with pytest.raises(ConfigError, match=r"preset tiny: weights of .* have sizes of their own"):
+        resolve(darcy_data.problem, replace(choice, preset="tiny"))
 
 
 def test_a_run_goes_on_without_the_weights_it_began_with(run, darcy_file, tmp_path):
