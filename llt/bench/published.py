@@ -213,9 +213,9 @@ def cost(part: str, title: str) -> Callable[[Records], Lines]:
                     _digits(entry["llt_ms"]),
                     _digits(entry["transolver_ms"]),
                     f"{entry['speedup']:.2f}",
-                    f"{PAPER_SPEEDUPS[entry['case']]:.2f}",
+                    _two_digits(PAPER_SPEEDUPS.get(entry["case"])),
                     f"{entry['llt_mib'] / entry['transolver_mib']:.2f}",
-                    f"{eager[entry['case']]:.2f}",
+                    _two_digits(eager[entry["case"]]),
                 )
                 for entry in entries
                 if entry["way"] == "best"
@@ -223,6 +223,10 @@ def cost(part: str, title: str) -> Callable[[Records], Lines]:
         )
 
     return table
+
+
+def _two_digits(number: float | None) -> str:
+    return "" if number is None else f"{number:.2f}"
 
 
 def solvers(records: Records) -> Lines:

@@ -60,7 +60,7 @@ def cost(
         raise ConfigError("choose a study: --matched, --problems, --models, --scaling, --roofline")
     from llt.bench.case import (
         MATCHED_SIZES,
-        PAPER_PROBLEMS,
+        default_problems,
         matched_case,
         models_case,
         problem_case,
@@ -81,7 +81,7 @@ def cost(
     grids = [matched_case(number) for number in numbers(sizes) or MATCHED_SIZES]
     if scaling:
         _check_end(max_points, grids[-1].num_points, protocol)
-    named = [problem_case(name) for name in words(only) or PAPER_PROBLEMS]
+    named = [problem_case(name) for name in words(only) or default_problems(protocol.device)]
     tell = _show_nothing if json_ else show  # --json has standard output for itself
     study = Study(protocol, out, _tell)
     if matched:

@@ -2,9 +2,8 @@
 
 A Fourier layer is h ← σ(K h + W h), a U-Fourier layer h ← σ(K h + W h + U h), where the U-Net U
 adds the local detail that the lowest modes miss; the last has no σ. This is Neural-Solver-Library's
-version for 2-D problems; the authors' is made for one in space and time. Its U-Net has batch
-normalization on steady problems and that of instances on others, which is used here throughout, so
-that samples of a batch do not see each other.
+version for 2-D problems; the authors' is made for one in space and time. As there, the U-Net has
+batch normalization on steady problems and that of instances on others.
 
 Shapes: B batch, N points, D width.
 """
@@ -17,10 +16,13 @@ from torch import Tensor, nn
 
 from llt.models.base import GRIDS, Operator
 from llt.nn.feedforward import mlp
+from llt.nn.norm import InstanceNorm
 from llt.nn.spectral import FourierLayer, check_settings, crop
 from llt.nn.transformer import PointEmbedding, Positions
 from llt.nn.unet import UNet
 from llt.problem import Problem
+
+BATCH_NORM = {2: nn.BatchNorm2d, 3: nn.BatchNorm3d}
 
 
 class UFNO(Operator):
@@ -56,8 +58,9 @@ class UFNO(Operator):
         for layer in layers:
             nn.init.uniform_(layer.spectral.weight, 0, dim**-2)
         self.layers = nn.ModuleList(layers)
+        norm = InstanceNorm if problem.timed else BATCH_NORM[d]
         self.unets = nn.ModuleList(
-            UNet(dim, space_dim=d, levels=num_levels) for _ in range(unet_layers)
+            UNet(dim, space_dim=d, norm=norm, levels=num_levels) for _ in range(unet_layers)
         )
         self.project = mlp(dim, dim, problem.out_channels)
 

@@ -45,7 +45,7 @@ class PhysicsAttention(nn.Module):
         weights = self.weigh(points).to(values.dtype)  # (B, H, N, G)
         q, k, v = self.qkv(slice_tokens(weights, values, mask)).chunk(3, dim=-1)  # (B, H, G, C)
         mixed = F.scaled_dot_product_attention(q, k, v)
-        return self.out(merge_heads(weights @ mixed))
+        return self.out(merge_heads(torch.einsum("bhgc,bhng->bhnc", mixed, weights)))
 
 
 def slice_tokens(
@@ -54,6 +54,6 @@ def slice_tokens(
     """Weighted mean of the values in every slice: (B, H, G, C)."""
     if mask is not None:
         weights = weights * mask[:, None, :, None]
-    sums = (values.mT @ weights).mT
+    sums = torch.einsum("bhnc,bhng->bhgc", values, weights)
     exact = torch.promote_types(weights.dtype, torch.float32)
     return sums / (weights.sum(dim=-2, dtype=exact).unsqueeze(-1) + eps)

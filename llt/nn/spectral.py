@@ -39,7 +39,7 @@ class SpectralConv(nn.Module):
 
     def forward(self, h: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
         grid = grid or tuple(h.shape[2:])
-        spectrum, weight = to_spectrum(h), torch.view_as_complex(self.weight)
+        spectrum, weight = to_spectrum(h), _complex(self.weight)
         mixed = spectrum.new_zeros(len(h), weight.shape[1], *grid[:-1], self.modes)
         for low in _lowest(spectrum, mixed, weight):
             mixed[low] = torch.einsum("bi...,io...->bo...", spectrum[low], weight[low])
@@ -47,7 +47,12 @@ class SpectralConv(nn.Module):
 
     def mix(self, spectrum: Tensor) -> Tensor:
         """W(k) times a spectrum of just the frequencies it knows, (B, D, 2m, .., m) both ways."""
-        return torch.einsum("bi...,io...->bo...", spectrum, torch.view_as_complex(self.weight))
+        return torch.einsum("bi...,io...->bo...", spectrum, _complex(self.weight))
+
+
+def _complex(weight: Tensor) -> Tensor:
+    """A view, or a copy of a weight that begins at an odd place of the vector it is a part of."""
+    return torch.view_as_complex(weight if weight.storage_offset() % 2 == 0 else weight.clone())
 
 
 def init_uniform(module: nn.Module) -> None:

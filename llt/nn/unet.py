@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from llt.nn.norm import InstanceNorm
 from llt.nn.spectral import CONV
 
 INTERPOLATION = {2: "bilinear", 3: "trilinear"}
@@ -20,18 +20,17 @@ class UNet(nn.Module):
     The width stays the same at the last halving. Grids must be multiples of 2^levels.
     """
 
-    def __init__(self, dim: int, *, space_dim: int, levels: int = 4) -> None:
+    def __init__(self, dim: int, *, space_dim: int, norm: type[nn.Module], levels: int = 4) -> None:
         super().__init__()
+        convolutions = partial(double_conv, space_dim=space_dim, norm=norm)
         widths = [dim * 2**level for level in range(levels)]
         below = [*widths[1:], widths[-1]]
-        self.first = double_conv(dim, dim, dim, space_dim=space_dim)
+        self.first = convolutions(dim, dim, dim)
         self.down = nn.ModuleList(
-            double_conv(width, wider, wider, space_dim=space_dim)
-            for width, wider in zip(widths, below, strict=True)
+            convolutions(width, wider, wider) for width, wider in zip(widths, below, strict=True)
         )
         self.up = nn.ModuleList(
-            double_conv(2 * width, width, max(width // 2, dim), space_dim=space_dim)
-            for width in reversed(widths)
+            convolutions(2 * width, width, max(width // 2, dim)) for width in reversed(widths)
         )
         self.out = CONV[space_dim](dim, dim, 1)
         self.pool = {2: F.max_pool2d, 3: F.max_pool3d}[space_dim]
@@ -56,7 +55,7 @@ def double_conv(
     out_dim: int,
     *,
     space_dim: int = 2,
-    norm: type[nn.Module] = InstanceNorm,
+    norm: type[nn.Module],
 ) -> nn.Sequential:
     """Two times: convolution over neighbors, norm, ReLU."""
     layers: list[nn.Module] = []

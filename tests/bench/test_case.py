@@ -1,8 +1,16 @@
 """What is measured: grids of exactly N points, presets of each model."""
 
 import pytest
+import torch
 
-from llt.bench.case import MODELS, PAPER_PROBLEMS, matched_case, near_square, problem_case
+from llt.bench.case import (
+    MODELS,
+    PAPER_PROBLEMS,
+    default_problems,
+    matched_case,
+    near_square,
+    problem_case,
+)
 from llt.errors import ConfigError
 from llt.presets import find_preset
 
@@ -26,6 +34,11 @@ def test_matched_models_have_the_same_sizes():
     assert case.problem.grid == (64, 128)
     assert case.settings["llt"] == case.settings["transolver"]
     assert case.settings["llt"] == {"dim": 128, "num_layers": 8, "heads": 8}
+
+
+def test_cars_are_measured_where_they_fit():
+    assert default_problems(torch.device("cpu")) == PAPER_PROBLEMS
+    assert default_problems(torch.device("cuda")) == (*PAPER_PROBLEMS, "car")
 
 
 @pytest.mark.parametrize("name", PAPER_PROBLEMS)

@@ -98,6 +98,16 @@ def test_spectral_convolution_equals_the_fourier_sum(grid, modes):
     torch.testing.assert_close(conv(h), expected)
 
 
+def test_weights_may_begin_anywhere_in_a_vector():
+    conv, h = SpectralConv(2, 3, modes=2, space_dim=2), torch.randn(1, 2, 6, 5)
+    expected = conv(h)
+    vector = torch.cat((torch.zeros(1), conv.weight.detach().flatten()))
+    conv.weight.data = vector[1:].view_as(conv.weight)
+    conv(h).sum().backward()
+    assert torch.equal(conv(h), expected)
+    assert conv.weight.grad.any()
+
+
 def test_frequencies_that_are_their_own_mirror_are_real(monkeypatch):
     """Libraries differ in what they make of an imaginary part there."""
     spectra = watch_inverse_transforms(monkeypatch)

@@ -1,10 +1,12 @@
 """U-FNO and its U-Net against their formulas written the slow way, and the published size."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from llt.errors import ConfigError
 from llt.models import build_model
@@ -25,7 +27,7 @@ def seeded():
 
 
 def test_unet_widens_while_the_grid_shrinks():
-    unet, shapes = UNet(4, space_dim=2, levels=3), []
+    unet, shapes = UNet(4, space_dim=2, norm=InstanceNorm, levels=3), []
     for part in (*unet.down, *unet.up):
         part.register_forward_hook(lambda *args: shapes.append(tuple(args[-1].shape[1:])))
     unet(torch.randn(1, 4, 16, 8))
@@ -34,7 +36,7 @@ def test_unet_widens_while_the_grid_shrinks():
 
 
 def test_unet_joins_equal_sizes():
-    unet = UNet(2, space_dim=2, levels=2).double()
+    unet = UNet(2, space_dim=2, norm=InstanceNorm, levels=2).double()
     h = torch.randn(1, 2, 8, 12).double()
     fine = unet.first(h)
     middle = unet.down[0](F.max_pool2d(fine, 2))
@@ -49,7 +51,7 @@ def test_unet_joins_equal_sizes():
 
 
 def test_unet_joins_points_of_one_coarse_cell_and_no_more():
-    unet, h = UNet(4, space_dim=2, levels=3), torch.randn(1, 4, 128, 8)
+    unet, h = UNet(4, space_dim=2, norm=InstanceNorm, levels=3), torch.randn(1, 4, 128, 8)
     for layer in unet.modules():
         if isinstance(layer, InstanceNorm):
             layer.forward = lambda h: h  # it joins all points by itself
@@ -69,6 +71,16 @@ def test_last_layers_have_a_unet_beside_them_and_the_last_no_activation():
     h = model.layers[2](h) + model.unets[1](h)
     expected = model.project(h[..., :9, :7].flatten(2).mT)
     torch.testing.assert_close(model(x, a), expected)
+
+
+def norms(problem):
+    return {type(part) for part in UFNO(problem, **SMALL).modules() if "Norm" in str(type(part))}
+
+
+def test_norms_are_over_the_batch_on_steady_problems():
+    assert norms(GRID) == {nn.BatchNorm2d}
+    assert norms(BOX) == {nn.BatchNorm3d}
+    assert norms(replace(GRID, timed=True)) == {InstanceNorm}
 
 
 @pytest.mark.parametrize("grid", [(7, 9), (1, 5), (13, 6), (5, 3, 7)], ids=str)
