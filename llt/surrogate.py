@@ -396,9 +396,9 @@ def load(
         model = _filled(config, problem, weights)
         found = config.get("ranges")  # older checkpoints have none
         ranges = Ranges.from_dict(found) if found else None
+        points = int(config.get("points", 0))
     shared = bool(config.get("shared_mesh", False))
     resolve_precision(precision, model.precision, target)  # refused here, if at all
-    points = int(config.get("points", 0))
     surrogate = Surrogate(model, normalizer, radius, mesh, shared, field, precision, ranges, points)
     return surrogate.to(target)
 

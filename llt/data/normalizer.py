@@ -132,6 +132,9 @@ class Normalizer(nn.Module):
         for name in ("x_size", "a_std"):  # a run that kept the mean has a u_std of zero
             if not np.all(np.asarray(value[name], float) > 0):
                 raise CheckpointError(f"normalizer: {name} is {value[name]}, must be above 0")
+        for name, numbers in (("a_log", "a_mean"), ("u_log", "u_mean")):
+            if name in value and len(value[name]) != len(value[numbers]):
+                raise CheckpointError(f"normalizer: {name} and {numbers} are of different lengths")
         return cls(**value)
 
 

@@ -12,7 +12,7 @@ from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.logarithm import Logarithms, check_positive, log_channels, wide_fields
 from llt.data.normalizer import Normalizer, logged
-from llt.errors import ConfigError, DataError
+from llt.errors import CheckpointError, ConfigError, DataError
 from llt.models import build_model
 from llt.surrogate import Surrogate
 from tests.conftest import ragged
@@ -62,6 +62,8 @@ def test_statistics_are_of_the_logarithms():
     assert found.encode_inputs(a)[:, 0].abs().max() < 3
     again = Normalizer.from_dict(found.to_dict())
     assert torch.equal(again.encode_inputs(a), found.encode_inputs(a))
+    with pytest.raises(CheckpointError, match="u_log and u_mean are of different lengths"):
+        Normalizer.from_dict(found.to_dict() | {"u_log": [True]})
     assert "a_log" not in Normalizer.fit(data).to_dict()
 
 
