@@ -85,10 +85,10 @@ def layers(
     preset, num_train = choice.preset or preset_name(problem), room.samples if room else None
     paper = recipe_preset("paper", problem, model, choice.preset)
     chosen = recipe_preset(recipe, problem, model, choice.preset, num_train=num_train)
-    start, train = start_of(choice), chosen.train
+    start = start_of(choice)
     if start and choice.preset:
         raise ConfigError(f"preset {choice.preset}: weights of {start} have sizes of their own")
-    begun = start_settings(start, train.lr, train.muon_lr) if start else parse_words([])
+    begun = start_settings(start) if start else parse_words([])
     of_file = read_toml(file) if file else parse_words([])
     of_file["model"].pop("name", None)  # which `model_of` gives
     found = [

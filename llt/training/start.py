@@ -20,7 +20,6 @@ from llt.problem import Problem
 from llt.runtime.reading import reading
 from llt.surrogate import MEAN_FIELD
 
-SLOWER = 0.3  # what rates are multiplied by: trained weights are not to be forgotten at once
 NEW_INSIDE = "film"  # the one part of blocks that only timed problems have; it begins at zero
 
 
@@ -41,19 +40,19 @@ class Start:
         return asdict(self)
 
 
-def start_settings(path: str, lr: float, muon_lr: float) -> dict[str, dict[str, Any]]:
-    """The settings that follow from trained weights: their model's own, and slower rates."""
+def start_settings(path: str) -> dict[str, dict[str, Any]]:
+    """The settings that follow from trained weights: their model's own.
+
+    The rates are the recipe's: slower ones gain little where the data are alike and lose much
+    where they are not (docs/recipes.md).
+    """
     folder = checkpoint_folder(Path(path))
     config, (weights, _) = read_config(folder), read_weights(folder)
     with reading(folder / "config.json", CheckpointError):
         return {
             "model": dict(config["arguments"]),
-            "train": {
-                "lr": SLOWER * lr,
-                "muon_lr": SLOWER * muon_lr,
-                # what the last layer gives is a field, or the deviation from the mean one
-                "mean_field": MEAN_FIELD in weights,
-            },
+            # what the last layer gives is a field, or the deviation from the mean one
+            "train": {"mean_field": MEAN_FIELD in weights},
         }
 
 

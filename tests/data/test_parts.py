@@ -69,6 +69,9 @@ def test_neighbors_are_among_so_many_points():
     assert len(drawn) == 60
     # of points that were drawn, it is the graph of the drawn ones alone
     assert np.array_equal(graph[drawn], drawn[radius_graph(points[drawn], 2.0, 9)])
+    others = np.setdiff1d(np.arange(500), drawn)
+    between = np.linalg.norm(points[others, None] - points[drawn], axis=-1)
+    assert np.array_equal(graph[others, 1:], drawn[between.argsort(axis=1)[:, :8]])
     distance = np.linalg.norm(points[graph[:, 1:]] - points[:, None], axis=-1)
     assert (np.diff(distance, axis=1) >= 0).all() and (distance <= 2).all()
     spacing = np.median(distance[:, 0])

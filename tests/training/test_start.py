@@ -20,7 +20,7 @@ from llt.training import resume, train
 from llt.training.config import TrainConfig
 from llt.training.loop import Interrupted
 from llt.training.settings import read_start, read_toml
-from llt.training.start import SLOWER, begin
+from llt.training.start import begin
 from tests.conftest import darcy_like, ragged
 from tests.training.test_run import stop_after
 
@@ -91,12 +91,12 @@ def test_blocks_that_differ_otherwise_are_refused(run, darcy_data):
         begin(network, str(run))
 
 
-def test_settings_are_those_of_the_weights_with_slower_rates(run, darcy_data):
+def test_settings_are_those_of_the_weights(run, darcy_data):
     choice, room = Choice(start=str(run)), Room.of(darcy_data, "cpu")
     _, model, config = resolve(darcy_data.problem, choice, room)
     _, _, usual = resolve(darcy_data.problem, Choice(), room)
     assert {name: model[name] for name in MODEL} == MODEL
-    assert config.lr == SLOWER * usual.lr and config.muon_lr == SLOWER * usual.muon_lr
+    assert (config.lr, config.muon_lr) == (usual.lr, usual.muon_lr)
     assert usual.mean_field and not config.mean_field  # the trained weights give whole fields
     assert model_of(choice) == "llt"
     _, _, own = resolve(darcy_data.problem, replace(choice, words=["train.lr=0.5"]), room)
