@@ -29,12 +29,14 @@ def check_size(path: Path, num_bytes: int, what: str) -> None:
         )
 
 
-def read_limit(path: Path) -> int:
-    """Bytes that may be held of this file."""
+def read_limit(path: Path, size: int | None = None) -> int:
+    """Bytes that may be held of this file, or of a case with so many bytes in its files."""
     text = os.environ.get(VARIABLE, "")
     if text:
         return _parse(text)
-    return min(_memory() // 2, max(SMALL, EXPANSION * path.stat().st_size))
+    return min(
+        _memory() // 2, max(SMALL, EXPANSION * (path.stat().st_size if size is None else size))
+    )
 
 
 def _parse(text: str) -> int:

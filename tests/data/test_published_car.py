@@ -1,7 +1,6 @@
 """The reader of the published cars, on small files of the same layout."""
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import h5py
@@ -13,8 +12,8 @@ from llt.cli import main
 from llt.data import dataset_file
 from llt.data.published import car, import_published, read_published
 from llt.data.published.car_mesh import SURFACE, VOLUME, read_surface, same_places
-from llt.data.published.process import call_apart
 from llt.errors import ConfigError, DataError
+from llt.runtime.apart import Apart
 
 pv = pytest.importorskip("pyvista")
 
@@ -96,7 +95,7 @@ def one_car(tmp_path):
 @pytest.fixture
 def in_process(monkeypatch):
     """A process of its own takes seconds to start."""
-    monkeypatch.setattr(car, "apart", lambda: ThreadPoolExecutor(1))
+    monkeypatch.setattr(Apart, "call", lambda _, path, read, *args: read(*args))
 
 
 def test_param0_tests_and_the_last_cars_of_the_others_validate(folder, in_process):
@@ -196,11 +195,11 @@ def test_the_command_writes_car_by_car(folder, tmp_path, capsys):
 def test_no_more_than_one_car_is_read_at_a_time(folder, in_process, monkeypatch):
     asked = []
 
-    def call(pool, read, path):
+    def call(_, path, read, *args):
         asked.append(path.name)
-        return call_apart(pool, read, path)
+        return read(*args)
 
-    monkeypatch.setattr(car, "call_apart", call)
+    monkeypatch.setattr(Apart, "call", call)
     stream = car.read_car(folder)
     assert not asked
     next(stream.samples)

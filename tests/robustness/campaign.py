@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import pickle
 import resource
 import select
 import shutil
@@ -37,7 +38,8 @@ from random import Random
 from typing import Any
 
 from llt.data import look
-from llt.errors import LltError
+from llt.data.formats import process
+from llt.errors import DataError, LltError
 from tests.robustness.mutations import mutate
 
 SECONDS = 20
@@ -205,9 +207,36 @@ def _ask_a_fork(path: Path) -> str:
     return look.killed(path) if os.WIFSIGNALED(status) else content.decode()
 
 
+def _call_a_fork(path: Path, function: Callable[..., Any], /, *args: Any) -> Any:
+    """As `llt.data.formats.process` asks a fresh interpreter; VTK is warm already."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        signal.alarm(SECONDS // 4)
+        try:
+            answer = True, function(*args)
+        except Exception as error:
+            answer = False, error
+        with os.fdopen(writer, "wb") as file:
+            pickle.dump(answer, file)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as file:
+        content = file.read()
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status) or not content:
+        raise DataError(f"{path}: damaged; the library that reads it crashed")
+    fine, found = pickle.loads(content)
+    if not fine:
+        raise found
+    return found
+
+
 if __name__ == "__main__":
     import torch
 
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
     look._ask, look.SECONDS, look.MEMORY = _ask_a_fork, 1, 2**40
+    process.call = _call_a_fork
     main()

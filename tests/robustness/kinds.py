@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 
 from llt.bench.record import load_record, new_record, write_record
 from llt.cli import main
-from llt.data import dataset_file
+from llt.data import dataset_file, formats
 from llt.data.arrays import read_arrays, write_arrays
 from llt.data.dataset import Dataset
 from llt.data.neighbors import radius_graphs
@@ -23,6 +24,7 @@ from llt.errors import LltError
 from llt.training.config import TrainConfig
 from llt.training.run import train
 from tests.conftest import darcy_like, ragged
+from tests.data.formats.cases import CASES
 from tests.data.kinds import flow, timed
 from tests.robustness.campaign import Kind
 
@@ -244,7 +246,7 @@ def _slabbed(folder: Path) -> list[Path]:
 
 
 def _read_slabs(folder: Path) -> Any:
-    from llt.data.published.mat_file import mat_kind, mat_slabs
+    from llt.data.mat_file import mat_kind, mat_slabs
 
     paths = folder / "5.mat", folder / "7.mat"
     return [
@@ -295,6 +297,28 @@ def _generate(folder: Path) -> Any:
     return _contents(dataset_file.read(folder / "data.h5"))
 
 
+def _format(name: str) -> Kind:
+    """A case as simulation programs write it; VTK itself works in a process of its own."""
+
+    def make(folder: Path) -> list[Path]:
+        return [*CASES[name](folder).files]
+
+    def read(folder: Path) -> Any:
+        (found,) = (path for path in _cases(folder) if formats.is_readable(path))
+        mesh = formats.read(found)
+        arrays = {"x": mesh.points, **mesh.point_fields, **mesh.cell_fields, **mesh.patches}
+        return digest(arrays), mesh.grid, mesh.case_fields, formats.times(found)
+
+    return Kind(f"format-{name}", make, read, checked=False)
+
+
+def _cases(folder: Path) -> Iterator[Path]:
+    """Files, and folders of OpenFOAM in place of the files in them."""
+    for path in sorted(folder.iterdir()):
+        if path.is_file() or formats.is_readable(path):
+            yield path
+
+
 SMALL = {"resolution": 17, "stored_resolution": 9}
 
 
@@ -340,5 +364,6 @@ KINDS = {
         Kind("parts", _parts, _generate),
         Kind("graphs", _graphs, _read_graphs),
         Kind("record", _records, _read_record, checked=False),
+        *map(_format, CASES),
     )
 }

@@ -12,8 +12,9 @@ import pytest
 
 from tests.robustness.kinds import KINDS
 
-SHARES = {"parts": 0.04, "run": 0.03, "settings": 0.06, "stopped-run": 0.02}
-SHARE = 0.15  # of the trials that are asked for; those that train get fewer
+FORMATS = dict.fromkeys((name for name in KINDS if name.startswith("format-")), 0.03)
+SHARES = FORMATS | {"parts": 0.04, "run": 0.03, "settings": 0.06, "stopped-run": 0.02}
+SHARE = 0.15  # of the trials that are asked for; those that train or are many get fewer
 
 
 @pytest.fixture(scope="module")

@@ -692,3 +692,16 @@ def test_a_step_that_cannot_be_captured_runs_eagerly_unless_asked_for():
         _capture(Uncapturable(), "graph", asked_for=False)
     with pytest.raises(ConfigError, match=r"train\.mode=graph: operation .* use train\.mode=eager"):
         _capture(Uncapturable(), "graph", asked_for=True)
+
+
+def test_balanced_fields_choose_the_weights(tmp_path, ragged_data):
+    """Whatever the units of a field are, its error counts the same."""
+    large = np.array([1, 1e5], np.float32)
+    path = tmp_path / "ragged.h5"
+    dataset_file.write(path, replace(ragged_data, outputs=ragged_data.outputs * large))
+    config = replace(CONFIG, epochs=2, augment=False, balance=True)
+    run = train(path, tmp_path / "run", model_settings=MODEL, config=config)
+    for line in (run / "metrics.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        own = row["val_fields"].values()
+        assert row["val_error"] == pytest.approx(sum(own) / len(own))

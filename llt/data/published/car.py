@@ -33,12 +33,12 @@ from llt.data.published.car_mesh import (
     read_volume,
     same_places,
 )
-from llt.data.published.process import apart, call_apart
 from llt.data.published.stream import Stream
 from llt.data.sample import Sample
 from llt.data.splits import Splits
 from llt.errors import ConfigError, DataError
 from llt.problem import CAR
+from llt.runtime.apart import Apart
 
 FOLDS = tuple(f"param{k}" for k in range(9))
 TEST = FOLDS[0]
@@ -108,13 +108,13 @@ def _splits(folder: Path, counts: list[int], share: float) -> Splits:
 
 def _read_cars(cars: dict[str, list[Path]], files: list[dict[str, Any]]) -> Iterator[Sample]:
     """One after the other; at the end of a fold its checksum is noted."""
-    with apart() as pool:
+    with Apart() as process:
         for fold, paths in cars.items():
             digest = hashlib.sha256()
             for path in paths:
                 for name in (SURFACE, VOLUME):
                     digest.update((path / name).read_bytes())
-                yield call_apart(pool, read_one, path)
+                yield process.call(path, read_one, path)
             about = {"name": fold, "shape": [len(paths)], "dtype": "cars"}
             files.append(about | {"sha256": digest.hexdigest()})
 

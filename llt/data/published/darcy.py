@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llt.data.dataset import Dataset
-from llt.data.published.mat_file import read_mat
+from llt.data.mat_file import read_mat
 from llt.data.published.source_files import describe, find_files
 from llt.data.splits import Splits
 from llt.errors import ConfigError, DataError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.io import loadmat, savemat
 
-from llt.data.published.matlab import read_matlab5
+from llt.data.matlab import read_matlab5
 from llt.errors import DataError
 
 RNG = np.random.default_rng(0)

@@ -50,6 +50,11 @@ def read_matlab5(path: Path, names: tuple[str, ...]) -> list[NDArray[Any]]:
     return [found[name] for name in names]
 
 
+def matlab5_names(path: Path) -> tuple[str, ...]:
+    """Of the arrays of real numbers."""
+    return tuple(variable.name for variable in _variables(path) if variable.is_real)
+
+
 def matlab5_kind(path: Path, name: str) -> Kind:
     """Of an array that is not read yet."""
     variable = next(_named(path, name))
@@ -114,9 +119,13 @@ class _Variable:
         return cls(flags, tuple(shape), _element(stream, order).decode(), stream, order)
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def is_real(self) -> bool:
         real = self.flags & 0xFF in CLASSES and not self.flags & COMPLEX
-        if not real or min(self.shape, default=-1) < 0:
+        return real and min(self.shape, default=-1) >= 0
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        if not self.is_real:
             raise DataError(f"{self.name} is not an array of real numbers")
         return np.dtype(CLASSES[self.flags & 0xFF])
 

@@ -15,9 +15,9 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from llt.data.contents import chunk_bytes, entry, num_bytes
+from llt.data.contents import REAL, chunk_bytes, datasets, entry, num_bytes
 from llt.data.hdf5 import open_file
-from llt.data.published.matlab import Kind, matlab5_kind, matlab5_slabs, read_matlab5
+from llt.data.matlab import Kind, matlab5_kind, matlab5_names, matlab5_slabs, read_matlab5
 from llt.runtime.limits import check_size
 from llt.runtime.reading import check_file, reading
 
@@ -33,6 +33,16 @@ def read_mat(path: Path, names: tuple[str, ...]) -> list[NDArray[Any]]:
             check_size(path, sum(map(num_bytes, found)), " and ".join(names))
             # version 7.3 is HDF5, which sees the axes reversed
             return [np.transpose(array[()]) for array in found]
+
+
+def mat_names(path: Path) -> tuple[str, ...]:
+    """Of its arrays of real numbers."""
+    check_file(path)
+    with reading(path):
+        if not h5py.is_hdf5(path):
+            return matlab5_names(path)
+        with open_file(path) as file:
+            return tuple(name for name, array in datasets(file) if array.dtype.kind in REAL)
 
 
 def mat_kind(path: Path, name: str) -> Kind:
