@@ -1,19 +1,21 @@
 """Settings that fit the size of a file's cases and the memory of the machine.
 
 A user's own problem has no sizes that anybody has measured. Large point sets of it are cut into
-parts that a step can hold, and batches are as large as the memory allows; what a person asks for
-stays.
+parts that a step can hold, grids that it cannot hold are thinned, and batches are as large as the
+memory allows; what a person asks for stays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import torch
 
 from llt.data.dataset import Dataset
+from llt.data.thinning import fitting_strides, thinned_grid
 from llt.models import build_model
 from llt.problem import Problem
 from llt.runtime.device import find_device, free_memory
@@ -73,7 +75,17 @@ def fit(
         kept = points * (room.bytes_per_point + 4 * network.max_neighbors) * room.samples
         parts = min(room.points // points, int(PARTS_SHARE * room.host / kept))
         found |= {"points": points, "parts": max(1, parts)}
+    if problem.grid is not None and points > most and (stride := _stride(problem.grid, most)):
+        found["strides"] = [stride]
+        points = prod(thinned_grid(problem.grid, (stride,) * len(problem.grid)))
     batch = max(1, min(train["batch_size"], most // points))
     if batch < train["batch_size"]:
         found["batch_size"] = batch
     return found
+
+
+def _stride(grid: tuple[int, ...], most: int) -> int:
+    """The smallest stride along all axes that leaves so many points at most; 0: none fits."""
+    common = set.intersection(*(set(fitting_strides(n)) for n in grid))
+    few = [k for k in common if prod(thinned_grid(grid, (k,) * len(grid))) <= most]
+    return min(few, default=0)

@@ -49,6 +49,14 @@ def test_grids_get_smaller_batches_only():
     assert settings(replace(room, memory=2**40), grid) == {}
 
 
+def test_grids_that_memory_cannot_hold_are_thinned():
+    grid = replace(DARCY, name="own", grid=(1001, 501))
+    room = replace(ROOM, points=1001 * 501, memory=2**33)
+    assert settings(room, grid) == {"strides": [4]}  # with a stride of 2 a step would take 7 GiB
+    odd = replace(grid, grid=(1000, 998))  # has no stride: the person has to say
+    assert settings(room, odd) == {"batch_size": 1}
+
+
 def test_what_is_asked_for_stays_and_the_papers_problems_are_left_alone():
     room = replace(ROOM, points=200_000)
     _, _, config = resolve(OWN, Choice(), room)
