@@ -1,4 +1,4 @@
-"""The verbs of the package for Python: generate, open, train, resume, evaluate.
+"""The verbs of the package for Python: generate, prepare, open, train, resume, evaluate.
 
 `llt.load`, `llt.Dataset` and `llt.Surrogate` are the nouns. The command has the same verbs.
 """
@@ -13,11 +13,13 @@ from typing import Any
 from llt.choice import Choice, model_of, resolve
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
+from llt.data.folder.choice import choice_of, read_choice
 from llt.errors import ConfigError
 from llt.evaluation import metrics
 from llt.evaluation.metrics import Evaluation
 from llt.fitting import Room
-from llt.generation import generate_file, split_counts
+from llt.generation import Progress, generate_file, split_counts
+from llt.preparation.prepare import prepare_folder
 from llt.training import run as runs
 from llt.training.loop import Listener
 
@@ -52,18 +54,6 @@ def generate(
     if len(counts) != 3 or min(counts) < 1:
         raise ConfigError(f"num={num}: expected (train, val, test) or one number of at least 3")
 
-    @contextmanager
-    def counting(what: str, total: int) -> Iterator[Callable[[], None]]:
-        done = 0
-
-        def advance() -> None:
-            nonlocal done
-            done += 1
-            if progress is not None:
-                progress(done, total)
-
-        yield advance
-
     return generate_file(
         problem,
         Path(out),
@@ -74,7 +64,59 @@ def generate(
         resume=resume,
         force=force,
         settings=dict(settings or {}),
-        progress=counting,
+        progress=_counting(progress),
+    )
+
+
+def prepare(
+    folder: str | Path,
+    out: str | Path,
+    *,
+    outputs: Sequence[str] | None = None,
+    inputs: Sequence[str] | None = None,
+    params: str | Path | None = None,
+    masks: Sequence[str] | None = None,
+    plan: str | Path | Mapping[str, Any] | None = None,
+    seed: int = 0,
+    workers: int = 0,
+    resume: bool = False,
+    force: bool = False,
+    append: bool = False,
+    skip_bad: bool = False,
+    progress: Counted | None = None,
+) -> Dataset:
+    """Make a dataset file of a folder of simulation results, a file or a subfolder for each case.
+
+    Args:
+        outputs: fields to learn; "p@wall" for one that exists on a patch only.
+        inputs: fields, or patches, that the model is given.
+        params: a CSV or TOML file with numbers of every case, or "none".
+        masks: patches to keep as sets of points.
+        plan: a TOML file as `llt inspect FOLDER -o FILE` writes it, or its entries.
+        seed: draws the cases that validate and test.
+        workers: processes; 0 takes one per core.
+        resume: go on with what an interrupted job has left beside `out`.
+        force: replace an existing file.
+        append: add cases that `out` does not have yet; all others stay what they are.
+        skip_bad: leave out cases that cannot be used.
+        progress: called with (done, total) after every case, when it is read and when written.
+    """
+    begun = read_choice(Path(plan)) if isinstance(plan, str | Path) else choice_of(plan or {})
+    named = {"outputs": outputs, "inputs": inputs, "masks": masks}
+    chosen: dict[str, Any] = {key: tuple(v) for key, v in named.items() if v is not None}
+    if params is not None:
+        chosen["table"] = str(params)
+    return prepare_folder(
+        Path(folder),
+        Path(out),
+        begun.changed(choice_of(chosen)),
+        seed=seed,
+        workers=workers,
+        resume=resume,
+        force=force,
+        append=append,
+        skip_bad=skip_bad,
+        progress=_counting(progress),
     )
 
 
@@ -170,3 +212,21 @@ def evaluate(
     return metrics.evaluate(
         Path(run), split=split, device=device, data_path=path, symmetrize=symmetrize
     )
+
+
+def _counting(progress: Counted | None) -> Progress:
+    """A function that is told how many of how many are done, as long work calls it."""
+
+    @contextmanager
+    def counting(what: str, total: int) -> Iterator[Callable[[], None]]:
+        done = 0
+
+        def advance() -> None:
+            nonlocal done
+            done += 1
+            if progress is not None:
+                progress(done, total)
+
+        yield advance
+
+    return counting

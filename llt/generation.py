@@ -34,7 +34,7 @@ from llt.solvers.generate import Job, generate, make_settings, solve_one
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 
 
-def _silent(what: str, total: int) -> AbstractContextManager[Callable[[], None]]:
+def silent(what: str, total: int) -> AbstractContextManager[Callable[[], None]]:
     return nullcontext(lambda: None)
 
 
@@ -49,7 +49,7 @@ def generate_file(
     resume: bool = False,
     force: bool = False,
     settings: dict[str, Any] | None = None,
-    progress: Progress = _silent,
+    progress: Progress = silent,
 ) -> Dataset:
     """Solve samples for training, validation and testing into a new dataset file.
 

@@ -62,6 +62,7 @@ ALLOWED = {
     "solvers": {"solvers", "runtime"},
     "data": {"data", "problem", "runtime"},
     "generation": {"data", "problem", "runtime", "solvers"},
+    "preparation": {"data", "generation", "preparation", "problem", "runtime", "solvers"},
     "pretrained": {"pretrained", "runtime"},
     "checkpoint": {"pretrained", "runtime"},
     "prediction": {"data", "kernels", "prediction", "problem", "runtime"},
@@ -91,7 +92,7 @@ ALLOWED = {
     "recipes": {"models", "presets", "problem"},
     "fitting": {"data", "models", "problem", "runtime"},
     "choice": {"fitting", "presets", "problem", "recipes", "training"},
-    "api": {"choice", "data", "evaluation", "fitting", "generation", "training"},
+    "api": {"choice", "data", "evaluation", "fitting", "generation", "preparation", "training"},
     "bench": {
         "surrogate",
         "prediction",

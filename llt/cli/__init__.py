@@ -23,6 +23,7 @@ from llt.cli import (
     models,
     pack,
     predict,
+    prepare,
     published,
     recipes,
     report,
@@ -49,9 +50,14 @@ COMMANDS: dict[str, tuple[Callable[..., None], str, str]] = {
         "Make a dataset from published benchmark files.",
         "llt import darcy downloads/darcy -o darcy.h5",
     ),
+    "prepare": (
+        prepare.run,
+        "Make a dataset from your own results.",
+        "llt prepare results -o mine.h5 --inputs k --outputs T,q --params params.csv",
+    ),
     "inspect": (
         inspect.run,
-        "Show what a dataset, a run or a checkpoint holds.",
+        "Show what data, a run or a folder holds.",
         "llt inspect darcy.h5",
     ),
     "train": (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from llt.errors import DataError
+from llt.errors import ConfigError, DataError
 from llt.pretrained import resolve
 
 if TYPE_CHECKING:
@@ -16,24 +16,36 @@ if TYPE_CHECKING:
 
 def run(
     path: Path = typer.Argument(
-        ..., help="A dataset file, a run folder, a checkpoint or pretrained:NAME."
+        ..., help="A dataset, a run, a checkpoint, pretrained:NAME or a folder of results."
+    ),
+    out: Path | None = typer.Option(
+        None, "-o", "--out", help="Of a folder of results: write the draft of a plan here."
     ),
     json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
 ) -> None:
-    """Show what a dataset file, a run or a checkpoint holds."""
+    """Show what a dataset file, a run, a checkpoint or a folder of results holds."""
     import json
+
+    from llt.cli.folder import about_folder, is_results
 
     path = resolve(path)
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
-    about = about_run(path) if path.is_dir() else about_data(path)
+    if is_results(path):
+        about = about_folder(path, out)
+    elif out is not None:
+        raise ConfigError(f"{path}: -o writes the draft of a plan for a folder of results")
+    else:
+        about = about_run(path) if path.is_dir() else about_data(path)
     if json_:
         print(json.dumps(about))
         return
     width = max(16, 2 + max(map(len, about)))
     for name, value in about.items():
         if isinstance(value, dict):
-            value = ", ".join(f"{key} {part}" for key, part in value.items())
+            value = ("; " if name == "proposal" else ", ").join(
+                f"{key} {part}" for key, part in value.items()
+            )
         print(f"{name:<{width}}{value}")
 
 
@@ -57,6 +69,8 @@ def about_data(path: Path) -> dict[str, Any]:
     if source == "generated":
         p = data.provenance
         source = f"generated, solver version {p['solver_version']}, seed {p['seed']}"
+    if source == "prepared":
+        source = f"prepared from {data.provenance['folder']}, seed {data.provenance['seed']}"
     return about | {"source": source, "hash": data.hash, "split hash": data.splits.hash}
 
 

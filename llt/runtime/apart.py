@@ -70,7 +70,8 @@ class Apart:
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
         try:
-            question = function, args, kwargs, seconds, memory
+            # paths may be relative, and this process may have moved since the other began
+            question = function, args, kwargs, seconds, memory, str(Path.cwd())
             pickle.dump(question, process.stdin, pickle.HIGHEST_PROTOCOL)
             process.stdin.flush()
             fine, answer = pickle.load(process.stdout)
@@ -140,7 +141,8 @@ def serve(parent: int) -> None:
 
 
 def _answer(questions: IO[bytes], silence: IO[bytes]) -> tuple[bool, Any]:
-    function, args, kwargs, seconds, memory = pickle.load(questions)
+    function, args, kwargs, seconds, memory, folder = pickle.load(questions)
+    os.chdir(folder)
     # it ends the process from outside of Python, which a hanging library does not return to
     faulthandler.dump_traceback_later(seconds, exit=True, file=silence)
     try:

@@ -1,11 +1,54 @@
-"""Processes that work for another."""
+"""Processes that work for another, many of them at once."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
+from multiprocessing import get_context
 from threading import Thread
+from typing import TypeVar
+
+from llt.runtime.signals import requests_to_stop
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def in_parallel(
+    work: Callable[[T], R], items: Iterable[T], *, workers: int, on_done: Callable[[T, R], None]
+) -> None:
+    """Do all the work in processes; what it raises is raised here, results come in any order.
+
+    A request to stop waits for what has begun and ends as `KeyboardInterrupt`; a process that
+    dies raises `BrokenProcessPool`.
+    """
+    todo, running = iter(items), dict[Future[R], T]()
+    with (
+        one_thread_each(),
+        requests_to_stop() as stopped,
+        # a fresh interpreter per worker: forking a process that runs threads can hang
+        ProcessPoolExecutor(
+            workers, get_context("spawn"), initializer=work_for, initargs=(os.getpid(),)
+        ) as pool,
+    ):
+        while not stopped:
+            # a few ahead, so that no worker waits and a stop has little to wait for
+            ahead = islice(todo, 2 * workers - len(running))
+            running |= {pool.submit(work, item): item for item in ahead}
+            if not running:
+                return
+            done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
+            for future in done:
+                on_done(running.pop(future), future.result())
+        for future in running:
+            future.cancel()
+        raise KeyboardInterrupt
 
 
 def work_for(parent: int) -> None:
@@ -18,3 +61,18 @@ def work_for(parent: int) -> None:
         os._exit(1)
 
     Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """Workers already fill the cores; more threads in each would only get in the way."""
+    before = {name: os.environ.get(name) for name in THREAD_VARIABLES}
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

@@ -6,26 +6,20 @@ on where it stopped. A draw that cannot be solved is drawn again from its own st
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from itertools import islice
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from llt.errors import ConfigError, SolverError, unknown
-from llt.runtime.signals import requests_to_stop
-from llt.runtime.workers import work_for
+from llt.runtime.workers import in_parallel
 from llt.solvers import find_solver
 from llt.solvers.base import Solution, sample_rng
 from llt.solvers.parts import Parts
 
 MAX_ATTEMPTS = 20
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True)
@@ -70,7 +64,7 @@ def generate(
     All are solved before the first is given out; they are loaded one at a time.
     """
     own = Parts(parts, asdict(job))
-    missing = own.claim(num)
+    missing = own.claim(range(num))
     for _ in range(num - len(missing)):
         on_sample()
     if workers == 1:
@@ -104,50 +98,15 @@ def solve_one(job: Job, index: int) -> Solution:
 def _solve_parallel(
     job: Job, missing: list[int], parts: Parts, workers: int, on_sample: Callable[[], None]
 ) -> None:
-    todo, running = iter(missing), set[Future[None]]()
-    with (
-        _one_thread_each(),
-        requests_to_stop() as stopped,
-        # a fresh interpreter per worker: forking a process that runs threads can hang
-        ProcessPoolExecutor(
-            workers, get_context("spawn"), initializer=work_for, initargs=(os.getpid(),)
-        ) as pool,
-    ):
-        try:
-            while not stopped:
-                # a few ahead, so that no worker waits and a stop has little to wait for
-                ahead = islice(todo, 2 * workers - len(running))
-                running |= {pool.submit(_solve_part, job, index, parts) for index in ahead}
-                if not running:
-                    return
-                done, running = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                    on_sample()
-        except BrokenProcessPool:
-            done_parts = len(list(parts.folder.glob("*.npz")))
-            raise SolverError(
-                f"a worker process died; {done_parts} finished samples are kept in {parts.folder}, "
-                "run the command again with --resume"
-            ) from None
-        for future in running:
-            future.cancel()
-        raise KeyboardInterrupt
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Workers already fill the cores; more threads in each would only get in the way."""
-    before = {name: os.environ.get(name) for name in THREAD_VARIABLES}
-    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+    solve = partial(_solve_part, job, parts=parts)
     try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        in_parallel(solve, missing, workers=workers, on_done=lambda index, done: on_sample())
+    except BrokenProcessPool:
+        done_parts = len(list(parts.folder.glob("*.npz")))
+        raise SolverError(
+            f"a worker process died; {done_parts} finished samples are kept in {parts.folder}, "
+            "run the command again with --resume"
+        ) from None
 
 
 def _solve_part(job: Job, index: int, parts: Parts) -> None:

@@ -1,7 +1,7 @@
 """Finished samples of a job, one file each, so that an interrupted job goes on where it stopped.
 
 A part is an .npz file with the arrays of a solution and a checksum of them, of the job and of the
-sample's number: a part that is taken again is exactly what was solved, or it is solved again.
+sample's key: a part that is taken again is exactly what was made, or it is made again.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import json
 import warnings
 import zipfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.lib import format as npy
@@ -29,6 +29,8 @@ from llt.solvers.base import Solution
 
 GROUPS = ("inputs", "outputs", "masks", "parameters", "derived", "weights", "info")
 CHECKSUM, SIGNED = "checksum", "signed"
+Key = int | str  # of a sample within its job
+K = TypeVar("K", bound=Key)
 
 
 @dataclass(frozen=True)
@@ -37,69 +39,72 @@ class Parts:
 
     folder: Path
     job: Mapping[str, Any]
+    others: str = "another seed, setting or solver version"  # how jobs may differ
 
-    def claim(self, num: int) -> list[int]:
-        """Make the folder this job's own; which of the samples 0 to num - 1 are still to solve."""
+    def claim(self, keys: Iterable[K]) -> list[K]:
+        """Make the folder this job's own; which of these samples are still to be made."""
         remove_abandoned(self.folder)  # by workers that were killed
         if not self.record.is_file():
             write_json(self.record, {**self.job, SIGNED: True})
         elif _read_record(self.record)[0] != json.loads(json.dumps(self.job)):
             raise DataError(
-                f"{self.folder}: holds samples of another seed, setting or solver version; "
+                f"{self.folder}: holds samples of {self.others}; "
                 "remove the folder or choose another -o"
             )
-        there = [index for index in range(num) if self.path(index).is_file()]
+        wanted = [*keys]
+        there = [key for key in wanted if self.path(key).is_file()]
         damaged = self._damaged(there)
         if damaged:
-            names = ", ".join(self.path(index).name for index in damaged[:3])
+            names = ", ".join(self.path(key).name for key in damaged[:3])
             more = f" and {len(damaged) - 3} more" if len(damaged) > 3 else ""
             warnings.warn(
-                f"{self.folder}: damaged or of another job, solved again: {names}{more}",
+                f"{self.folder}: damaged or of another job, made again: {names}{more}",
                 stacklevel=3,
             )
-        return sorted({*range(num)} - {*there} | {*damaged})
+        whole = {*there} - {*damaged}
+        return [key for key in wanted if key not in whole]
 
     @property
     def record(self) -> Path:
         return self.folder / "job.json"
 
-    def path(self, index: int) -> Path:
-        return self.folder / f"{index:06d}.npz"
+    def path(self, key: Key) -> Path:
+        return self.folder / (f"{key:06d}.npz" if isinstance(key, int) else f"{key}.npz")
 
-    def write(self, index: int, solution: Solution) -> None:
+    def write(self, key: Key, solution: Solution) -> None:
         members = {name: _encoded(array) for name, array in _arrays(solution).items()}
-        members[CHECKSUM] = self._checksum(index, members)
-        with replacing(self.path(index)) as beside, zipfile.ZipFile(beside, "w") as archive:
+        members[CHECKSUM] = self._checksum(key, members)
+        with replacing(self.path(key)) as beside, zipfile.ZipFile(beside, "w") as archive:
             for name, content in members.items():
                 archive.writestr(f"{name}.npy", content)
 
-    def read(self, index: int) -> Solution:
+    def read(self, key: Key) -> Solution:
         """A sample; `DataError` where the file is not what was written for it."""
         _, signed = _read_record(self.record)
-        with reading(self.path(index)):
-            members = _members(self.path(index))
+        with reading(self.path(key)):
+            members = _members(self.path(key))
             written = members.pop(CHECKSUM, None)
-            if (signed or written) and written != self._checksum(index, members):
-                raise DataError("damaged or of another job; --resume solves it again")
+            if (signed or written) and written != self._checksum(key, members):
+                raise DataError("damaged or of another job; --resume makes it again")
             return _solution({name: _decoded(content) for name, content in members.items()})
 
-    def _checksum(self, index: int, members: Mapping[str, bytes]) -> bytes:
-        digest = hashlib.sha256(json.dumps([self.job, index], sort_keys=True).encode())
+    def _checksum(self, key: Key, members: Mapping[str, bytes]) -> bytes:
+        digest = hashlib.sha256(json.dumps([self.job, key], sort_keys=True).encode())
         for name, content in sorted(members.items()):
             digest.update(f"\n{name} {len(content)}\n".encode())
             digest.update(content)
         return _encoded(np.array(digest.hexdigest()[:16].encode()))
 
-    def _damaged(self, there: list[int]) -> list[int]:
-        found: dict[int, frozenset[str]] = {}
-        for index in there:
+    def _damaged(self, there: list[K]) -> list[K]:
+        found: dict[K, frozenset[str]] = {}
+        for key in there:
             try:
-                found[index] = frozenset(_arrays(self.read(index)))
+                found[key] = frozenset(_arrays(self.read(key)))
             except DataError:
                 continue
         # of older versions, without a checksum, the odd one out is of another job
         usual = Counter(found.values()).most_common(1)
-        return [i for i in there if i not in found or found[i] != usual[0][0]]
+        return [key for key in there if key not in found or found[key] != usual[0][0]]
 
 
 def _read_record(path: Path) -> tuple[dict[str, Any], bool]:

@@ -1,6 +1,6 @@
 """Kills: commands that are ended by SIGKILL at any moment, and inside their writes, then go on.
 
-    python -m tests.robustness.kills --kills 200 [--seed 0] [--record FILE]
+    python -m tests.robustness.kills --kills 200 [--seed 0] [--works prepare] [--record FILE]
 
 Each command runs in a child of one warm process. It is killed, goes on, is killed again, and in
 the end left in peace. Nothing that was finished may be lost on the way, and what it leaves must
@@ -29,9 +29,11 @@ from llt.cli import main
 from llt.data import dataset_file
 from llt.training.state import FILE as STATE
 from tests.conftest import darcy_like
+from tests.data.folder.made import write_cases
 from tests.robustness.disk import Disk
 
 MOST = 4  # kills of one run, before it is left in peace
+BASE = 3  # cases to which others are added
 SOLVER = ("resolution=17", "stored_resolution=9")
 TRAINING = (
     "model.dim=8", "model.num_layers=1", "model.heads=2", "train.epochs=6", "train.batch_size=2",
@@ -52,12 +54,15 @@ class Work:
     begun: Path  # is there as soon as the command can be resumed
     finished: Callable[[], dict[str, Any]]  # what must not be lost, by name
     result: Callable[[], Any]  # what it leaves, bit by bit
+    base: bool = False  # there is a dataset with the first cases already
 
 
 def _samples() -> dict[str, Any]:
-    """Those that are solved; when the dataset is there, they are in it."""
+    """Those that are made; when the dataset is there, they are in it."""
     if Path("set.h5").exists():
-        return {"set.h5": dataset_file.read(Path("set.h5")).hash}
+        data = dataset_file.read(Path("set.h5"))
+        if len(data) > BASE:  # else it is what cases are added to
+            return {"set.h5": data.hash}
     return {path.name: path.read_bytes() for path in Path("set.h5.parts").glob("*.npz")}
 
 
@@ -85,6 +90,8 @@ def _run() -> Any:
 FILES = ("config.json", "model.safetensors")
 GENERATE = ["generate", "darcy", "-o", "set.h5", "--num", "12", "--workers", "1"]
 GENERATE += _settings(SOLVER)
+PREPARE = ["prepare", "cases", "-o", "set.h5", "--workers", "1"]
+CHOSEN = ["--outputs", "T,U", "--inputs", "k"]
 WORKS = {
     "generate": Work(
         GENERATE, [*GENERATE, "--resume"], Path("set.h5.parts/job.json"), _samples, _dataset
@@ -95,6 +102,21 @@ WORKS = {
         Path("run/config.toml"),
         _weights,
         _run,
+    ),
+    "prepare": Work(
+        [*PREPARE, *CHOSEN],
+        [*PREPARE, *CHOSEN, "--resume"],
+        Path("set.h5.parts/job.json"),
+        _samples,
+        _dataset,
+    ),
+    "append": Work(
+        [*PREPARE, "--append"],
+        [*PREPARE, "--append", "--resume"],
+        Path("set.h5.parts/job.json"),
+        _samples,
+        _dataset,
+        base=True,
     ),
 }
 
@@ -118,12 +140,12 @@ def campaign(name: str, kills: int, seed: int) -> Summary:
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
-        _enter(root / "whole")
+        _enter(root / "whole", work)
         usual, operations = time.monotonic(), _count(work.begin)
         usual = time.monotonic() - usual
         expected = work.result()
         while summary.kills < kills:
-            _enter(root / str(summary.runs))
+            _enter(root / str(summary.runs), work)
             aim = min(rng.randint(1, MOST), kills - summary.kills)
             _one_run(work, summary, rng, aim, usual, operations)
             _judge(work, summary, expected)
@@ -133,10 +155,14 @@ def campaign(name: str, kills: int, seed: int) -> Summary:
     return summary
 
 
-def _enter(folder: Path) -> None:
+def _enter(folder: Path, work: Work) -> None:
     folder.mkdir()
     os.chdir(folder)
     dataset_file.write(Path("data.h5"), darcy_like(num=10, n=9))
+    if work.base:
+        write_cases(Path("cases"), BASE)
+        assert _child([*PREPARE, *CHOSEN]) == 0
+    write_cases(Path("cases"), BASE + 7)
 
 
 def _one_run(
@@ -204,6 +230,7 @@ def _be_the_command(words: list[str], operation: int) -> None:
 
 def _warm() -> None:
     """Load once what all children need; nothing is trained, since a fork leaves threads behind."""
+    import llt.preparation.prepare
     import llt.presets
     import llt.recipes
     import llt.training.run  # noqa: F401
@@ -237,12 +264,13 @@ def _keep(path: Path, summaries: list[Summary], words: argparse.Namespace) -> No
 
     record = new_record(
         "robustness",
-        f"{words.kills} kills each of generate and train, half of them inside writes",
+        f"{words.kills} kills of {' and of '.join(words.works)}, half of them inside writes",
         torch.device("cpu"),
         {summary.work: asdict(summary) for summary in summaries},
         {"seed": words.seed, "most_kills_of_a_run": MOST, "solver": SOLVER, "training": TRAINING},
     )
-    command = f"python -m tests.robustness.kills --kills {words.kills} --seed {words.seed}"
+    command = f"python -m tests.robustness.kills --kills {words.kills} --seed {words.seed} "
+    command += f"--works {' '.join(words.works)}"
     write_record(path, replace(record, command=command))
 
 
@@ -250,11 +278,12 @@ def _main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--works", nargs="+", choices=WORKS, default=[*WORKS])
     parser.add_argument("--record", type=Path)
     words = parser.parse_args()
     here = Path.cwd()
     _warm()
-    summaries = [campaign(name, words.kills, words.seed) for name in WORKS]
+    summaries = [campaign(name, words.kills, words.seed) for name in words.works]
     found = {summary.work: asdict(summary) for summary in summaries}
     print(json.dumps(found))  # noqa: T201
     if words.record is not None:

@@ -18,6 +18,7 @@ from llt.data import dataset_file
 from llt.runtime import lock
 from llt.runtime.files import is_abandoned
 from tests.conftest import darcy_like
+from tests.data.folder.made import write_cases
 from tests.robustness.disk import Disk, Model, Operation, Tree, crashes, read_tree, write_tree
 
 SOLVER = ["--set", "resolution=9", "--set", "stored_resolution=5", "--workers", "1", "--num", "3"]
@@ -27,9 +28,19 @@ STATE = "run/state.safetensors"
 HOWS = ("EIO", "ENOSPC", "short")
 LEFT = (".lock", ".parts", STATE)
 # of commands that take long, every so many moments; EVERY_FAULT=1 in the environment tests all
-CRASHES = {"replace": 5, "train": 9, "train without saving": 4, "resume": 5}
-FAULTS = {"generate": 25, "replace": 25, "train": 13, "train without saving": 13, "resume": 8,
-          "report": 16, "pack": 13, "predict npz": 5, "predict h5": 8, "evaluate": 4}  # fmt: skip
+CRASHES = {
+    "replace": 5,
+    "prepare": 5,
+    "append": 5,
+    "train": 9,
+    "train without saving": 4,
+    "resume": 5,
+}
+FAULTS = {
+    "generate": 25, "replace": 25, "prepare": 25, "append": 25, "train": 13,
+    "train without saving": 13, "resume": 8, "report": 16, "pack": 13, "predict npz": 5,
+    "predict h5": 8, "evaluate": 4,
+}  # fmt: skip
 NOBODY = 2**22 + 5  # no process has this number
 
 
@@ -73,6 +84,7 @@ def words(*settings):
 
 
 GENERATE = ("generate", "darcy", "-o", "set.h5", *SOLVER)
+PREPARE = ("prepare", "cases", "-o", "set.h5", "--workers", "1")
 CASES = {
     "generate": Case(GENERATE, lambda: [*GENERATE, "--resume"], generated, "data"),
     "replace": Case(
@@ -80,6 +92,15 @@ CASES = {
         lambda: [*GENERATE, "--force", "--resume"],
         generated,
         "generated",
+    ),
+    "prepare": Case(
+        (*PREPARE, "--outputs", "T"),
+        lambda: [*PREPARE, "--outputs", "T", "--resume"],
+        generated,
+        "cases",
+    ),
+    "append": Case(
+        (*PREPARE, "--append"), lambda: [*PREPARE, "--append", "--resume"], generated, "prepared"
     ),
     "train": trained(*SETTINGS, "train.epochs=2", "train.checkpoint_seconds=1e-9"),
     "train without saving": trained(*SETTINGS, "train.epochs=1"),
@@ -107,6 +128,12 @@ def places(tmp_path_factory):
     assert main([*GENERATE, "--seed", "1"]) == 0
     trees["generated"] = read_tree(root)
     write_tree(root, trees["data"])
+    write_cases(Path("cases"), 3)
+    trees["cases"] = read_tree(root)
+    assert main([*CASES["prepare"].words]) == 0
+    write_cases(Path("cases"), 5)
+    trees["prepared"] = read_tree(root)
+    write_tree(root, trees["data"])
     with Disk(root).watched() as disk:
         assert main([*CASES["train"].words]) == 0
     with_state = [t for _, t in crashes(root, trees["data"], disk.operations) if STATE in t]
@@ -127,7 +154,7 @@ def places(tmp_path_factory):
 def patient(monkeypatch):
     monkeypatch.setattr(lock, "GRACE", 0.01)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*(taken over|solved again|are not kept)")
+        warnings.filterwarnings("ignore", message=".*(taken over|made again|are not kept)")
         yield
 
 

@@ -63,6 +63,12 @@ def test_what_hangs_is_ended(apart):
     assert time.monotonic() - begin < 30
 
 
+def test_relative_paths_are_those_of_who_asks(apart, tmp_path, monkeypatch):
+    assert apart.call(PATH, os.getcwd) == str(Path.cwd())
+    monkeypatch.chdir(tmp_path)
+    assert apart.call(PATH, os.getcwd) == str(tmp_path)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
 def test_memory_is_limited_for_one_call(apart):
     with pytest.raises(MemoryError):

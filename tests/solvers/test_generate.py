@@ -14,7 +14,7 @@ import pytest
 
 from llt.errors import ConfigError, DataError, SolverError
 from llt.solvers.base import Solution
-from llt.solvers.generate import THREAD_VARIABLES, Job, _one_thread_each, generate, make_settings
+from llt.solvers.generate import Job, generate, make_settings
 
 SMALL = {"resolution": 17, "stored_resolution": 9}
 
@@ -151,17 +151,6 @@ def test_samples_of_another_solver_version_are_not_mixed_in(tmp_path):
     generate(job(), 1, tmp_path)
     with pytest.raises(DataError, match="another seed, setting or solver version"):
         generate(replace(job(), version=darcy.VERSION + 1), 1, tmp_path)
-
-
-def test_workers_get_one_thread_each_and_the_environment_comes_back(monkeypatch):
-    first, *others = THREAD_VARIABLES
-    monkeypatch.setenv(first, "3")
-    for name in others:
-        monkeypatch.delenv(name, raising=False)
-    with _one_thread_each():
-        assert [os.environ[name] for name in THREAD_VARIABLES] == ["1"] * len(THREAD_VARIABLES)
-    assert os.environ[first] == "3"
-    assert not set(others) & os.environ.keys()
 
 
 def test_an_integer_is_a_fine_float_setting():

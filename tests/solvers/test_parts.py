@@ -34,7 +34,7 @@ def solution(scale=1.0):
 @pytest.fixture
 def parts(tmp_path):
     parts = Parts(tmp_path / "parts", JOB)
-    parts.claim(0)
+    parts.claim(range(0))
     for index in range(4):
         parts.write(index, solution())
     return parts
@@ -60,7 +60,7 @@ def test_what_is_read_is_what_was_written(parts):
     np.testing.assert_array_equal(found.outputs["u"], expected.outputs["u"])
     np.testing.assert_array_equal(found.masks["inside"], expected.masks["inside"])
     assert (found.parameters, found.info) == ({"power": 4.0}, {"redraws": 0.0})
-    assert parts.claim(6) == [4, 5]
+    assert parts.claim(range(6)) == [4, 5]
 
 
 def flipped(content):
@@ -81,8 +81,8 @@ DAMAGES = {
 def test_a_damaged_part_is_solved_again_with_a_word(parts, damage):
     path = parts.path(2)
     path.write_bytes(DAMAGES[damage](path.read_bytes()))
-    with pytest.warns(UserWarning, match=r"damaged or of another job, solved again: 000002.npz$"):
-        assert parts.claim(4) == [2]
+    with pytest.warns(UserWarning, match=r"damaged or of another job, made again: 000002.npz$"):
+        assert parts.claim(range(4)) == [2]
     with pytest.raises(DataError, match=r"000002.npz: damaged or"):
         parts.read(2)
 
@@ -93,7 +93,7 @@ def test_a_part_of_another_job_or_sample_is_solved_again(parts, tmp_path):
     parts.path(1).write_bytes(other.path(1).read_bytes())
     parts.path(2).write_bytes(parts.path(3).read_bytes())
     with pytest.warns(UserWarning, match=r"000001.npz, 000002.npz$"):
-        assert parts.claim(4) == [1, 2]
+        assert parts.claim(range(4)) == [1, 2]
 
 
 def test_every_flipped_bit_is_noticed(parts):
@@ -118,8 +118,8 @@ def test_every_flipped_bit_is_noticed(parts):
 def test_parts_of_older_versions_are_taken_if_they_are_complete(parts):
     older(parts, 0, 1, 2)
     np.savez(parts.path(3), points=np.zeros((6, 2)), **{"outputs.other": np.zeros(6)})
-    with pytest.warns(UserWarning, match="solved again: 000003.npz$"):
-        assert parts.claim(4) == [3]
+    with pytest.warns(UserWarning, match="made again: 000003.npz$"):
+        assert parts.claim(range(4)) == [3]
     np.savez(parts.path(3), points=np.zeros((6, 2)))
     with pytest.raises(DataError, match="no outputs"):
         parts.read(3)
@@ -128,8 +128,8 @@ def test_parts_of_older_versions_are_taken_if_they_are_complete(parts):
 def test_parts_without_checksum_belong_to_nobody_where_the_record_is_gone(parts):
     older(parts, 0)
     parts.record.unlink()
-    with pytest.warns(UserWarning, match="solved again: 000000.npz$"):
-        assert parts.claim(4) == [0]
+    with pytest.warns(UserWarning, match="made again: 000000.npz$"):
+        assert parts.claim(range(4)) == [0]
     assert json.loads(parts.record.read_text()) == JOB | {"signed": True}
 
 
@@ -169,7 +169,7 @@ def test_sizes_are_not_believed_and_nothing_is_unpickled(parts, bomb):
 def test_a_damaged_record_says_what_to_do(parts, content):
     parts.record.write_bytes(content)
     with pytest.raises(DataError, match=r"job.json: .*; remove .*parts and begin anew, w"):
-        parts.claim(4)
+        parts.claim(range(4))
 
 
 def test_a_damaged_sample_never_ends_up_in_the_data(tmp_path):
@@ -177,7 +177,7 @@ def test_a_damaged_sample_never_ends_up_in_the_data(tmp_path):
     generate(job(), 4, tmp_path / "parts")
     parts = Parts(tmp_path / "parts", asdict(job()))
     parts.path(1).write_bytes(flipped(parts.path(1).read_bytes()))
-    with pytest.warns(UserWarning, match="solved again: 000001.npz"):
+    with pytest.warns(UserWarning, match="made again: 000001.npz"):
         again = pressures(generate(job(), 4, tmp_path / "parts"))
     np.testing.assert_array_equal(again, whole)
     with warnings.catch_warnings():

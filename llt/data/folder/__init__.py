@@ -1,0 +1,1 @@
+"""A folder of simulation results: its cases, what they hold, what becomes of it in a dataset."""
