@@ -101,8 +101,9 @@ ALLOWED = {
     },
     "presets": {"training", "problem"},
     "recipes": {"models", "presets", "problem"},
-    "choice": {"presets", "problem", "recipes", "training"},
-    "api": {"choice", "data", "evaluation", "generation", "preparation", "training"},
+    "fitting": {"data", "models", "problem", "runtime"},
+    "choice": {"fitting", "presets", "problem", "recipes", "training"},
+    "api": {"choice", "data", "evaluation", "fitting", "generation", "preparation", "training"},
     "bench": {
         "surrogate",
         "prediction",

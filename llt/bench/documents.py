@@ -20,6 +20,7 @@ MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", flags=re.D
 STUDIES = {
     "accuracy": "Trainings and their errors on the test split",
     "cost": "Time and memory of a training step",
+    "data": "Learning curves: what more data would bring",
     "kernels": "Errors and times of the fused kernels",
     "models": "Baselines beside their authors' code",
     "precision": "Errors after training in different precisions",

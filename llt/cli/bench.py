@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from llt.cli import contests
+from llt.cli import contests, curve
 from llt.cli.display import show
 from llt.cli.words import counts, example, numbers, words
 from llt.errors import ConfigError
@@ -273,6 +273,7 @@ _command("race", "Training to an error: who is first.", "llt bench race darcy.h5
 _command("small", "Few samples, minutes on the CPU.", "llt bench small darcy.h5 --samples 20,100")(
     contests.small
 )
+_command("data", "What more data would bring.", "llt bench data mine.h5 --steps 2000")(curve.data)
 
 
 @_command(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,7 +31,7 @@ from llt.prediction.cache import CaptureCache
 from llt.prediction.captured import CapturedForward
 from llt.prediction.cases import Cases, Shape, tensor
 from llt.prediction.interpolation import on_grid
-from llt.prediction.question import Question, read_question, read_times
+from llt.prediction.question import Question, check_positive, read_question, read_times
 from llt.prediction.ranges import Ranges
 from llt.prediction.symmetrized import symmetrized, symmetrized_case
 from llt.problem import Problem
@@ -58,24 +58,28 @@ class Surrogate:
     mean_field: Tensor | None = None  # (N, Cu) that the model predicts the deviation from
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
     ranges: Ranges | None = None  # of the training set; older checkpoints have none
+    points: int = 0  # of the parts it was trained on: neighbors are among so many; 0: all
     trust: Trust | None = None  # error bars, once it was evaluated
     _captures: CaptureCache = field(
         default_factory=CaptureCache, init=False, repr=False, compare=False
     )
 
     @classmethod
-    def fit(cls, model: Operator, data: Dataset, *, mean_field: bool = False) -> Surrogate:
+    def fit(
+        cls, model: Operator, data: Dataset, *, mean_field: bool = False, log: Sequence[str] = ()
+    ) -> Surrogate:
         """The model with what prediction needs of the training split besides its weights.
 
         Args:
             mean_field: on grids, the model predicts the deviation from the training set's mean.
+            log: fields that the model sees, or predicts, the logarithms of.
         """
         radius = training_radius(data, model.radius) if model.max_neighbors else None
-        mesh, field = mean_mesh(data), mean_outputs(data) if mean_field else None
+        mesh, field = mean_mesh(data), mean_outputs(data, log) if mean_field else None
         mesh = data.mesh if mesh is None else mesh
         return cls(
             model,
-            Normalizer.fit(data, field),
+            Normalizer.fit(data, field, log),
             radius,
             None if mesh is None else torch.from_numpy(mesh),
             data.shared_points,
@@ -131,6 +135,7 @@ class Surrogate:
             self.device,
             radius=self.radius,
             max_neighbors=self.model.max_neighbors,
+            among=self.points,
             where=where,
         )
 
@@ -143,6 +148,10 @@ class Surrogate:
 
     def decode(self, u: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
         """From the model's output (..., N, Cu) to physical units, in float32."""
+        return self.normalizer.physical(self.decode_learned(u, grid))
+
+    def decode_learned(self, u: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
+        """The same, with the logarithms of fields that are learned so."""
         u = self.normalizer.decode(u)
         if self.mean_field is None:
             return u
@@ -203,6 +212,8 @@ class Surrogate:
             outside = self.ranges.leave(self.problem, question, times)
             if outside:
                 warnings.warn(outside, RangeWarning, stacklevel=2)
+        if self.normalizer.a_log is not None:
+            check_positive(self.problem, question, self.normalizer.a_log.channels.tolist())
         u = self._answer(question, times, chunk, symmetrize)
         u = u.reshape(*question.batch, *[len(times)] * several, *question.case, -1)
         if not question.named:
@@ -275,7 +286,7 @@ class Surrogate:
         """The radius graph (N, K) of a point set (N, d), where the model wants one."""
         if not self.model.max_neighbors or self.radius is None:
             return None
-        return trim(radius_graph(points, self.radius, self.model.max_neighbors))
+        return trim(radius_graph(points, self.radius, self.model.max_neighbors, self.points))
 
     def save(self, folder: str | Path, **metadata: Any) -> None:
         """Write a checkpoint; the metadata (epoch, error ...) goes beside the weights."""
@@ -286,6 +297,7 @@ class Surrogate:
             "normalizer": self.normalizer.to_dict(),
             "radius": self.radius,
             "shared_mesh": self.shared_mesh,
+            **({"points": self.points} if self.points else {}),
             "ranges": None if self.ranges is None else self.ranges.to_dict(),
         }
         means = {MESH: self.mesh, MEAN_FIELD: self.mean_field}
@@ -326,7 +338,10 @@ class Surrogate:
         if not self.model.max_neighbors or self.radius is None:
             return None
         own = x if x.strides[0] else x[:1]  # points that all cases share have one graph
-        graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in own]
+        graphs = [
+            radius_graph(points, self.radius, self.model.max_neighbors, self.points)
+            for points in own
+        ]
         return trim(np.repeat(np.stack(graphs), len(x) // len(own), axis=0))
 
     def _group(self, grid: tuple[int, ...] | None) -> Group:

@@ -44,10 +44,11 @@ def load(
         model = _filled(config, problem, weights)
         found = config.get("ranges")  # older checkpoints have none
         ranges = Ranges.from_dict(found) if found else None
+        points = int(config.get("points", 0))
     shared = bool(config.get("shared_mesh", False))
     resolve_precision(precision, model.precision, target)  # refused here, if at all
-    trust = kept_trust(folder, about)
-    surrogate = Surrogate(model, normalizer, radius, mesh, shared, field, precision, ranges, trust)
+    kept = (mesh, shared, field, precision, ranges, points, kept_trust(folder, about))
+    surrogate = Surrogate(model, normalizer, radius, *kept)
     return surrogate.to(target)
 
 
