@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from llt.choice import Choice, model_of, resolve
+from llt.choice import Choice, epochs_within, model_of, resolve
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.folder.choice import choice_of, read_choice
@@ -131,6 +132,7 @@ def train(
     *,
     steps: int | None = None,
     epochs: int | None = None,
+    minutes: float | None = None,
     model: str | None = None,
     recipe: str = "best",
     preset: str | None = None,
@@ -143,7 +145,7 @@ def train(
 
     Args:
         data: a dataset, or its file. One that is in memory is saved in the run folder.
-        steps: how long to train, rounded up to whole epochs; or give `epochs`.
+        steps: how long to train, rounded up to whole epochs; or give `epochs` or `minutes`.
         model: by default llt, or that of `start`.
         recipe: best, or paper for the paper's network and training.
         preset: sizes by name instead of the problem's own.
@@ -152,8 +154,10 @@ def train(
         device: cpu, cuda, or auto for the best there is.
         progress: called with a `Tick` after every step; its `metrics` come with every epoch.
     """
-    if steps is not None and epochs is not None:
-        raise ConfigError(f"steps={steps} and epochs={epochs}: give one of them")
+    given = {"steps": steps, "epochs": epochs, "minutes": minutes}
+    if sum(value is not None for value in given.values()) > 1:
+        asked = " and ".join(f"{name}={v}" for name, v in given.items() if v is not None)
+        raise ConfigError(f"{asked}: give one of them")
     changes = dict(settings or {})
     if steps is not None:
         changes["train.steps"] = steps
@@ -163,7 +167,11 @@ def train(
     known = source if isinstance(source, Dataset) else dataset_file.read(source)
     begin = None if start is None else str(start)
     choice = Choice(model=model, recipe=recipe, preset=preset, settings=changes, start=begin)
-    _, arguments, config = resolve(known.problem, choice, Room.of(known, device))
+    about: dict[str, Any] = {"problem": known.problem, "room": Room.of(known, device)}
+    if minutes is not None:
+        epochs = epochs_within(minutes, source, choice, **about, device=device)
+        choice = replace(choice, settings={**changes, "train.epochs": epochs, "train.steps": 0})
+    _, arguments, config = resolve(choice=choice, **about)
     return runs.train(
         source,
         Path(out),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
+    from llt.data.dataset import Dataset
     from llt.fitting import Room
     from llt.problem import Problem
     from llt.training.config import TrainConfig
@@ -45,6 +46,32 @@ def resolve(
 
     merged = merge(*(settings for _, settings in layers(problem, choice, room)))
     return recipe_of(choice), merged["model"], TrainConfig.from_dict(merged["train"])
+
+
+def epochs_within(
+    minutes: float,
+    data: Path | Dataset,
+    choice: Choice,
+    *,
+    problem: Problem,
+    room: Room,
+    device: str,
+) -> int:
+    """As many epochs as fit the time, one at least; a few steps are timed."""
+    from llt.training.trial import try_training
+
+    if not minutes > 0:
+        raise ConfigError(f"minutes {minutes:g}: expected more than 0")
+    _, settings, config = resolve(problem, choice, room)
+    trial = try_training(
+        data,
+        model=model_of(choice),
+        model_settings=settings,
+        config=config,
+        device=device,
+        start=start_of(choice),
+    )
+    return max(1, int(60 * minutes * trial.epochs / trial.seconds))
 
 
 def model_of(choice: Choice) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from llt.training.trial import Trial
 
 Row = dict[str, Any]  # value, from, about
-LONG = 7200.0  # seconds: who has to wait longer is told what would take that long
+LONG = 7200.0  # seconds: who has to wait longer is told of a shorter way
 
 
 def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, Any]:
@@ -135,7 +135,6 @@ def beginning(data: Dataset, choice: Choice, trial: Trial, out: Path, device: st
 def advice(data: Dataset, choice: Choice, trial: Trial) -> list[str]:
     """What else might be asked for: logarithms of fields that span decades, less time."""
     from llt.choice import resolve
-    from llt.cli.display import duration
     from llt.data.logarithm import wide_fields
 
     config = resolve(data.problem, choice)[2]
@@ -145,8 +144,7 @@ def advice(data: Dataset, choice: Choice, trial: Trial) -> list[str]:
         for name, span in wide.items()
     ]
     if trial.seconds > LONG:
-        steps = max(1, int(trial.epochs * trial.steps_per_epoch * LONG / trial.seconds))
-        lines.append(f"--set train.steps={steps} would take {duration(LONG)}")
+        lines.append("--minutes 60 would end after an hour")
     return lines
 
 
@@ -155,13 +153,15 @@ def _numbers(about: dict[str, Any]) -> list[str]:
 
     samples = ", ".join(f"{number} {name}" for name, number in about["samples"].items())
     memory = about["memory_bytes"]
-    step = f"{about['seconds_per_step'] * 1e3:.3g} ms per step"
+    step, unit = about["seconds_per_step"], "s"
+    if step < 1:
+        step, unit = 1e3 * step, "ms"
     lines = {
         "samples": samples,
         "parameters": f"{about['parameters']:,}",
         "steps": f"{about['steps']:,}: {about['epochs']} epochs of {about['steps_per_epoch']}",
         "device": f"{about['device']} in {about['precision']}; {about['kernels']}",
-        "time": f"about {duration(about['seconds'])}: {step}, measured on "
+        "time": f"about {duration(about['seconds'])}: {step:.3g} {unit} per step, measured on "
         f"{about['measured_steps']} steps",
         "memory": "unknown" if memory is None else f"{memory / 2**30:.2f} GiB at its peak",
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,9 @@ def run(
     log: str = typer.Option(
         "", help="Fields above zero that span decades, as p,k: learned as logarithms."
     ),
+    minutes: float | None = typer.Option(
+        None, help="Train for about so long instead of the recipe's steps."
+    ),
     show: bool = typer.Option(
         False, "--show", help="Settings, size, time and memory of this training; nothing is kept."
     ),
@@ -55,6 +59,8 @@ def run(
     if log:
         set_ = [*set_, f"train.log={json.dumps(words(log))}"]
     choice = Choice(model, recipe, preset, config, set_, start=start)
+    if minutes is not None and resume is None:
+        choice = _within(minutes, _given(data), choice, device)
     if show or json_:
         if resume or not show:
             raise ConfigError("--show is of a new training, --json of --show")
@@ -63,7 +69,7 @@ def run(
     try:
         with training() as listener:
             if resume is not None:
-                if model or recipe or preset or config or set_ or out or start:
+                if model or recipe or preset or config or set_ or out or start or minutes:
                     raise ConfigError("--resume goes on with the run's own settings; give it alone")
                 folder = runs.resume(resume, data_path=data, device=device, listener=listener)
             else:
@@ -78,6 +84,20 @@ def _given(data: Path | None) -> Path:
     if data is None:
         raise ConfigError("give a dataset file, or --resume RUN")
     return data
+
+
+def _within(minutes: float, data: Path, choice: Choice, device: str) -> Choice:
+    from llt.choice import epochs_within
+    from llt.data import dataset_file
+    from llt.fitting import Room
+
+    for word in choice.words:
+        if word.startswith(("train.epochs=", "train.steps=")):
+            raise ConfigError(f"--minutes {minutes:g} and --set {word}: give one of them")
+    known = dataset_file.read(data)
+    room = Room.of(known, device)
+    epochs = epochs_within(minutes, data, choice, problem=known.problem, room=room, device=device)
+    return replace(choice, words=[*choice.words, f"train.epochs={epochs}", "train.steps=0"])
 
 
 def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool) -> None:

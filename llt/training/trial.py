@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from llt.data.dataset import Dataset
 from llt.data.sources import Source
 from llt.runtime.device import find_device, matmul_precision
 from llt.runtime.environment import device_name
@@ -48,7 +49,7 @@ class Trial:
 
 
 def try_training(
-    data_path: Path,
+    data: Path | Dataset,
     *,
     model: str,
     model_settings: Mapping[str, Any],
@@ -59,7 +60,7 @@ def try_training(
     """Set a training up as it would be, and run its first steps."""
     target = find_device(device)
     setup = prepare(
-        data_path,
+        data,
         model=model,
         model_settings=model_settings,
         config=config,
