@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from llt.choice import Choice, resolve
+from llt.choice import Choice, epochs_within, model_of, resolve
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.folder.choice import choice_of, read_choice
 from llt.errors import ConfigError
 from llt.evaluation import metrics
 from llt.evaluation.metrics import Evaluation
+from llt.fitting import Room
 from llt.generation import Progress, generate_file, split_counts
 from llt.preparation.prepare import prepare_folder
 from llt.training import run as runs
@@ -130,9 +132,11 @@ def train(
     *,
     steps: int | None = None,
     epochs: int | None = None,
-    model: str = "llt",
+    minutes: float | None = None,
+    model: str | None = None,
     recipe: str = "best",
     preset: str | None = None,
+    start: str | Path | None = None,
     settings: Mapping[str, Any] | None = None,
     device: str = "auto",
     progress: Listener | None = None,
@@ -141,15 +145,19 @@ def train(
 
     Args:
         data: a dataset, or its file. One that is in memory is saved in the run folder.
-        steps: how long to train, rounded up to whole epochs; or give `epochs`.
+        steps: how long to train, rounded up to whole epochs; or give `epochs` or `minutes`.
+        model: by default llt, or that of `start`.
         recipe: best, or paper for the paper's network and training.
         preset: sizes by name instead of the problem's own.
+        start: a run, a checkpoint or pretrained:NAME, whose weights it begins with.
         settings: any others, by the names that the command has, as {"train.lr": 1e-3}.
         device: cpu, cuda, or auto for the best there is.
         progress: called with a `Tick` after every step; its `metrics` come with every epoch.
     """
-    if steps is not None and epochs is not None:
-        raise ConfigError(f"steps={steps} and epochs={epochs}: give one of them")
+    given = {"steps": steps, "epochs": epochs, "minutes": minutes}
+    if sum(value is not None for value in given.values()) > 1:
+        asked = " and ".join(f"{name}={v}" for name, v in given.items() if v is not None)
+        raise ConfigError(f"{asked}: give one of them")
     changes = dict(settings or {})
     if steps is not None:
         changes["train.steps"] = steps
@@ -157,17 +165,23 @@ def train(
         changes |= {"train.epochs": epochs, "train.steps": 0}
     source = data if isinstance(data, Dataset) else Path(data)
     known = source if isinstance(source, Dataset) else dataset_file.read(source)
-    choice = Choice(model=model, recipe=recipe, preset=preset, settings=changes)
-    _, arguments, config = resolve(known.problem, choice, len(known.splits["train"]))
+    begin = None if start is None else str(start)
+    choice = Choice(model=model, recipe=recipe, preset=preset, settings=changes, start=begin)
+    about: dict[str, Any] = {"problem": known.problem, "room": Room.of(known, device)}
+    if minutes is not None:
+        epochs = epochs_within(minutes, source, choice, **about, device=device)
+        choice = replace(choice, settings={**changes, "train.epochs": epochs, "train.steps": 0})
+    _, arguments, config = resolve(choice=choice, **about)
     return runs.train(
         source,
         Path(out),
-        model=model,
+        model=model_of(choice),
         model_settings=arguments,
         config=config,
         recipe=recipe,
         device=device,
         listener=progress,
+        start=begin,
     )
 
 

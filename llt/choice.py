@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
+    from llt.data.dataset import Dataset
+    from llt.fitting import Room
     from llt.problem import Problem
     from llt.training.config import TrainConfig
     from llt.training.settings import Settings
@@ -28,31 +30,67 @@ class Choice:
     config: Path | None = None  # a TOML file
     words: Sequence[str] = ()  # as "train.lr=1e-3"
     settings: Mapping[str, Any] = field(default_factory=dict)  # as {"train.lr": 1e-3}
+    start: str | None = None  # a run or pretrained:NAME with the weights to begin with
 
 
 def resolve(
-    problem: Problem, choice: Choice, num_train: int | None = None
+    problem: Problem, choice: Choice, room: Room | None = None
 ) -> tuple[str, dict[str, Any], TrainConfig]:
     """The recipe's name and its settings, changed by the TOML file, then by single settings.
 
     Args:
-        num_train: samples to train on, if they are known.
+        room: what there is to train on and where, if that is known.
     """
     from llt.training.config import TrainConfig
     from llt.training.settings import merge
 
-    merged = merge(*(settings for _, settings in layers(problem, choice, num_train)))
+    merged = merge(*(settings for _, settings in layers(problem, choice, room)))
     return recipe_of(choice), merged["model"], TrainConfig.from_dict(merged["train"])
 
 
+def epochs_within(
+    minutes: float,
+    data: Path | Dataset,
+    choice: Choice,
+    *,
+    problem: Problem,
+    room: Room,
+    device: str,
+) -> int:
+    """As many epochs as fit the time, one at least; a few steps are timed."""
+    from llt.training.trial import try_training
+
+    if not minutes > 0:
+        raise ConfigError(f"minutes {minutes:g}: expected more than 0")
+    _, settings, config = resolve(problem, choice, room)
+    trial = try_training(
+        data,
+        model=model_of(choice),
+        model_settings=settings,
+        config=config,
+        device=device,
+        start=start_of(choice),
+    )
+    return max(1, int(60 * minutes * trial.epochs / trial.seconds))
+
+
 def model_of(choice: Choice) -> str:
-    """The name of the model; a run's own config.toml names it, too."""
+    """The name of the model; a run's own config.toml and trained weights name it, too."""
     from llt.training.settings import read_toml
+    from llt.training.start import start_model
 
     named = read_toml(choice.config)["model"].get("name") if choice.config else None
     if choice.model and named and choice.model != named:
         raise ConfigError(f"{choice.config}: has the settings of {named}, not of {choice.model}")
-    return choice.model or str(named or "llt")
+    start = start_of(choice)
+    return choice.model or str(named or (start_model(start) if start else "llt"))
+
+
+def start_of(choice: Choice) -> str | None:
+    """The trained weights to begin with, if any."""
+    from llt.training.settings import read_start
+
+    return choice.start or (read_start(choice.config) if choice.config else None)
 
 
 def recipe_of(choice: Choice) -> str:
@@ -62,23 +100,43 @@ def recipe_of(choice: Choice) -> str:
 
 
 def layers(
-    problem: Problem, choice: Choice, num_train: int | None = None
+    problem: Problem, choice: Choice, room: Room | None = None
 ) -> list[tuple[str, Settings]]:
-    """Settings by where they come from; what stands later wins. The first two are complete."""
+    """Settings by where they come from; what stands later wins. The first three are complete."""
     from llt.presets import preset_name
     from llt.recipes import recipe_preset
     from llt.training.settings import by_section, parse_words, read_toml
+    from llt.training.start import start_settings
 
     model, recipe, file = model_of(choice), recipe_of(choice), choice.config
-    preset = choice.preset or preset_name(problem)
+    preset, num_train = choice.preset or preset_name(problem), room.samples if room else None
     paper = recipe_preset("paper", problem, model, choice.preset)
     chosen = recipe_preset(recipe, problem, model, choice.preset, num_train=num_train)
+    start = start_of(choice)
+    if start and choice.preset:
+        raise ConfigError(f"preset {choice.preset}: weights of {start} have sizes of their own")
+    begun = start_settings(start) if start else parse_words([])
     of_file = read_toml(file) if file else parse_words([])
     of_file["model"].pop("name", None)  # which `model_of` gives
-    return [
+    found = [
         (f"preset {preset}" if preset else "own problem", paper.settings),
         (f"recipe {recipe}", chosen.settings),
+        (f"from {start}", begun),
         (str(file), of_file),
         ("command line", parse_words(choice.words)),
         ("call", by_section(choice.settings)),
     ]
+    if room is not None and not preset:
+        found.insert(3, ("size of the cases", _fitted(problem, model, found, room)))
+    return found
+
+
+def _fitted(
+    problem: Problem, model: str, found: list[tuple[str, Settings]], room: Room
+) -> Settings:
+    """What fits the model that all layers together ask for."""
+    from llt.fitting import fit
+    from llt.training.settings import merge
+
+    merged = merge(*(settings for _, settings in found))
+    return {"model": {}, "train": fit(problem, model, merged["model"], merged["train"], room)}

@@ -28,9 +28,10 @@ from llt.surrogate import MEAN_FIELD, MESH, Surrogate, load
 from llt.training.folder import read_data_record, read_environment, read_metrics
 from llt.training.settings import read_recipe, read_toml
 from llt.training.state import is_complete
+from llt.trust import keep_trust
 
 HALF = (torch.float16, torch.bfloat16)
-FILES = ("config.json", "model.safetensors", "card.json", "CARD.md")
+FILES = ("config.json", "model.safetensors", "card.json", "CARD.md", "trust.json")
 SAMPLES = 8  # of the test split, to compare the packed weights with the run's own
 
 
@@ -70,6 +71,8 @@ def pack(
             limits=limits or _limits(data),
         )
         write_json(beside / "card.json", card.to_dict())
+        if own.trust is not None:
+            keep_trust(beside, own.trust)
         write_text(beside / "CARD.md", f"# {out.name}: pretrained weights\n\n{card.to_markdown()}")
     return card
 

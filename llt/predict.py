@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from llt.errors import DataError, unknown
 from llt.prediction.question import training_points
+from llt.problem import Problem
 from llt.surrogate import Surrogate
+from llt.trust.distance import Distance
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -56,18 +58,51 @@ def predict_arrays(
     return {"points": points, **several, **outputs}
 
 
+def case_distances(surrogate: Surrogate, arrays: Mapping[str, NDArray[Any]]) -> list[Distance]:
+    """How far the cases of `predict_arrays` lie from the training cases, where that is known."""
+    problem, points = surrogate.problem, arrays.get("points")
+    if surrogate.trust is None:
+        return []
+    if points is not None and "offsets" in arrays and problem.grid is None:
+        cases = _ragged_cases(problem, arrays)
+        return [far for x, a in cases for far in surrogate.distances(x, a)]
+    given = {name: arrays[name] for name in problem.input_names + problem.parameter_names}
+    return surrogate.distances(points, given)
+
+
+def trust_arrays(surrogate: Surrogate, distances: Sequence[Distance]) -> Arrays:
+    """What goes into a file beside outputs: NAME_bar of every field, `distance` of every case."""
+    bars = {} if surrogate.trust is None else surrogate.trust.bars
+    found: Arrays = {f"{name}_bar": np.array(bar) for name, bar in bars.items()}
+    if distances:
+        found["distance"] = np.array([far.value for far in distances])
+    return {name: z for name, z in found.items() if name not in surrogate.problem.output_names}
+
+
 def _predict_ragged(
     surrogate: Surrogate,
     arrays: Mapping[str, NDArray[Any]],
     time: float | Sequence[float] | None,
     symmetrize: bool,
 ) -> Arrays:
-    """Case i owns the rows offsets[i] to offsets[i + 1]."""
-    problem, points, offsets = surrogate.problem, arrays["points"], arrays["offsets"]
+    problem = surrogate.problem
+    answers = [
+        surrogate.predict(x, a, time, symmetrize=symmetrize)
+        for x, a in _ragged_cases(problem, arrays)
+    ]
+    names = problem.output_names
+    outputs = {name: np.concatenate([u[name] for u in answers], axis=-1) for name in names}
+    return {"points": arrays["points"], "offsets": arrays["offsets"], **outputs}
+
+
+def _ragged_cases(
+    problem: Problem, arrays: Mapping[str, NDArray[Any]]
+) -> Iterator[tuple[NDArray[Any], Arrays]]:
+    """Points and inputs by name; case i owns the rows offsets[i] to offsets[i + 1]."""
+    points, offsets = arrays["points"], arrays["offsets"]
     steps = np.diff(offsets)
     if offsets.ndim != 1 or not len(steps) or steps.min() < 1 or offsets[-1] != len(points):
         raise DataError(f"offsets do not divide the {len(points)} points into cases")
-    answers = []
     for i, rows in enumerate(map(slice, offsets[:-1], offsets[1:])):
         case = {name: arrays[name][..., rows] for name in problem.input_names}
         for name in problem.parameter_names:
@@ -78,10 +113,7 @@ def _predict_ragged(
                     f"expected () or ({len(steps)},)"
                 )
             case[name] = values[i] if values.shape else values
-        answers.append(surrogate.predict(points[rows], case, time, symmetrize=symmetrize))
-    names = problem.output_names
-    outputs = {name: np.concatenate([u[name] for u in answers], axis=-1) for name in names}
-    return {"points": points, "offsets": offsets, **outputs}
+        yield points[rows], case
 
 
 def _mesh(surrogate: Surrogate, shape: tuple[int, ...], lead: int) -> NDArray[np.float32]:

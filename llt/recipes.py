@@ -15,7 +15,7 @@ import torch
 
 from llt.errors import ConfigError, unknown
 from llt.models import build_model
-from llt.presets import Preset, find_preset, problem_preset
+from llt.presets import Preset, find_preset, preset_name, problem_preset
 from llt.problem import Problem
 
 FEW = 200  # samples to train on
@@ -62,6 +62,7 @@ def _best(paper: Preset, problem: Problem, model: str) -> Preset:
         batch_size=max(2, paper.train.batch_size),
         derivative=_derivative(problem) if sees_neighbors else 0.0,
         augment=bool(problem.symmetries),
+        balance=preset_name(problem) == "" and problem.out_channels > 1,
         # point sets are learned by heart sooner
         weight_decay=paper.train.weight_decay if problem.grid else 0.05,
     )

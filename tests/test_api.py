@@ -115,6 +115,8 @@ def test_settings_have_the_names_of_the_command(tmp_path, darcy_file):
 
 BAD = {
     "both budgets": ({"steps": 2, "epochs": 2}, "steps=2 and epochs=2: give one of them"),
+    "time, too": ({"steps": 2, "minutes": 2}, "steps=2 and minutes=2: give one of them"),
+    "no time": ({"minutes": -1}, "minutes -1: expected more than 0"),
     "no section": ({"settings": {"lr": 1}}, "setting 'lr': expected a name such as 'train.lr'"),
     "section": ({"settings": {"trian.lr": 1}}, "did you mean train"),
     "name": ({"settings": {"train.rl": 1}}, "unknown setting of train 'rl'"),

@@ -20,6 +20,7 @@ MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", flags=re.D
 STUDIES = {
     "accuracy": "Trainings and their errors on the test split",
     "cost": "Time and memory of a training step",
+    "data": "Learning curves: what more data would bring",
     "kernels": "Errors and times of the fused kernels",
     "models": "Baselines beside their authors' code",
     "precision": "Errors after training in different precisions",
@@ -29,6 +30,7 @@ STUDIES = {
     "robustness": "Kills, faults and damaged files, and what came of them",
     "small": "Small training sets in minutes on the CPU",
     "solvers": "Reference solvers beside plain alternatives",
+    "trust": "Whether error bars hold on new cases",
     ARCHIVE: "Versions and drafts left behind; `docs/performance.md` refers to them",
 }
 INDEX = """# Measurements

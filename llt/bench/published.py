@@ -313,6 +313,17 @@ def _percent(row: dict[str, Any], before: str, after: str) -> str:
     return "0.0 %" if change in ("+0.0 %", "-0.0 %") else change
 
 
+def trust(records: Records) -> Lines:
+    """Shares within bars that claim 90 %, over the splits."""
+    rows = []
+    for run, found in records["trust/coverage"].results.items():
+        every = [*found["points"].items(), ("cases", found["cases"])]
+        shares = (f"{100 * row['mean']:.1f} ± {100 * row['std']:.1f} %" for _, row in every)
+        counts = f"{found['validation_cases']} and {found['test_cases']}"
+        rows.append((run.removeprefix("pretrained:"), counts, *shares))
+    return markdown(("problem", "validation and test cases", "of points", "of cases"), rows)
+
+
 TABLES: dict[str, Callable[[Records], Lines]] = {
     "trainings": trainings,
     "step": step,
@@ -336,6 +347,7 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "ablation-elasticity": ablation("elasticity"),
     "resolutions": resolutions,
     "trainings-paper": paper_trainings,
+    "trust": trust,
     "trained-airfoil": trained("accuracy/airfoil-h200-best-200-epochs"),
     "trained-airfoil-coordinates": trained(
         "accuracy/airfoil-h200-50-epochs", "accuracy/airfoil-h200-50-epochs-bounding-box"

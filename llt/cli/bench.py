@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from llt.cli import contests
+from llt.cli import contests, curve
 from llt.cli.display import show
 from llt.cli.words import counts, example, numbers, words
 from llt.errors import ConfigError
@@ -233,6 +233,37 @@ def subgrid(
     _keep("solvers", title, find_device("cpu"), results, {"samples": samples}, out, about)
 
 
+@_command("trust", "Whether error bars hold.", "llt bench trust pretrained:darcy=darcy.h5")
+def trust(
+    pairs: list[str] = typer.Argument(help="Weights and data they were not trained on: RUN=FILE."),
+    splits: int = typer.Option(20, min=1, help="Times that validation and test are dealt out."),
+    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    out: Path = typer.Option(Path("runs/trust/record.json"), help="The record."),
+    force: bool = FORCE,
+) -> None:
+    """Shares of points and cases within 90 % bars, over random splits of validation and test."""
+    from llt.bench.trust import measure_coverage
+    from llt.evaluation.metrics import open_data
+    from llt.runtime.device import find_device
+    from llt.surrogate import load
+
+    _refuse_existing(out, force)
+    results: dict[str, Any] = {}
+    about: dict[str, Any] = {}
+    for pair in pairs:
+        run, _, file = pair.rpartition("=")
+        if not run:
+            raise ConfigError(f"{pair}: expected RUN=FILE, as pretrained:darcy=darcy.h5")
+        surrogate = load(run, find_device(device))
+        data = open_data(Path(run), surrogate, Path(file))
+        results[run] = found = measure_coverage(surrogate, data, splits=splits)
+        about[run] = {"hash": data.hash, "provenance": data.provenance}
+        points = ", ".join(f"{name} {row['mean']:.3f}" for name, row in found["points"].items())
+        show(f"{run}: of points {points}; of cases {found['cases']['mean']:.3f}")
+    title = f"Coverage of 90 % error bars, mean over {splits} splits of validation and test"
+    _keep("trust", title, find_device(device), results, {"splits": splits}, out, about)
+
+
 _command("accuracy", "All models on all problems.", "llt bench accuracy study.toml --jobs 3")(
     contests.accuracy
 )
@@ -242,6 +273,7 @@ _command("race", "Training to an error: who is first.", "llt bench race darcy.h5
 _command("small", "Few samples, minutes on the CPU.", "llt bench small darcy.h5 --samples 20,100")(
     contests.small
 )
+_command("data", "What more data would bring.", "llt bench data mine.h5 --steps 2000")(curve.data)
 
 
 @_command(

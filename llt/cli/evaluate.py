@@ -133,6 +133,7 @@ def show(evaluation: Evaluation) -> None:
         *_derived(evaluation),
         *_times(evaluation),
         *_worst(evaluation),
+        *_trust(evaluation),
         *_seconds(evaluation),
         *_resolutions(evaluation),
     ]
@@ -197,6 +198,16 @@ def _worst(evaluation: Evaluation) -> Iterator[str]:
         errors = (evaluation.per_sample[place], *(column[place] for column in fields.values()))
         rows.append([str(evaluation.indices[place]), *(f"{error:.5f}" for error in errors)])
     yield from ("", *_aligned(rows), "")
+
+
+def _trust(evaluation: Evaluation) -> Iterator[str]:
+    """Error bars and whether they hold, unfamiliar cases, where errors are largest."""
+    from llt.evaluation.trust_words import claims, outcome
+
+    trusted = evaluation.trust
+    if trusted is not None:
+        lines = [*claims(trusted), *outcome(trusted, evaluation.split, evaluation.indices)]
+        yield from (*(f"  {line}" for line in lines), "")
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -1,4 +1,6 @@
-"""What `llt train --show` tells: every setting and where it comes from, size, time, memory."""
+"""What `llt train` tells: before it begins what was chosen and how long it takes, in a few lines;
+with `--show` every setting and where it comes from, size, time and memory.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +9,36 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from llt.choice import Choice
+    from llt.data.dataset import Dataset
+    from llt.fitting import Room
     from llt.problem import Problem
+    from llt.training.trial import Trial
 
 Row = dict[str, Any]  # value, from, about
+LONG = 7200.0  # seconds: who has to wait longer is told of a shorter way
 
 
 def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, Any]:
     """All about a training that is not begun."""
-    from llt.choice import model_of, resolve
+    from llt.choice import model_of, resolve, start_of
     from llt.data import dataset_file
+    from llt.fitting import Room
     from llt.training.trial import try_training
 
     known = dataset_file.read(data)
-    problem, num_train = known.problem, len(known.splits["train"])
-    recipe, model_settings, config = resolve(problem, choice, num_train)
+    problem, room = known.problem, Room.of(known, device)
+    recipe, model_settings, config = resolve(problem, choice, room)
     model = model_of(choice)
     trial = try_training(
-        data, model=model, model_settings=model_settings, config=config, device=device
+        data,
+        model=model,
+        model_settings=model_settings,
+        config=config,
+        device=device,
+        start=start_of(choice),
     )
     # names that do not exist are refused by now
-    settings = settings_with_origin(problem, choice, num_train)
+    settings = settings_with_origin(problem, choice, room)
     if config.steps and trial.epochs != config.epochs:
         settings["train"]["epochs"] |= {"value": trial.epochs, "from": "train.steps"}
     return {
@@ -41,7 +53,7 @@ def overview(data: Path, choice: Choice, out: Path, device: str) -> dict[str, An
 
 
 def settings_with_origin(
-    problem: Problem, choice: Choice, num_train: int | None = None
+    problem: Problem, choice: Choice, room: Room | None = None
 ) -> dict[str, dict[str, Row]]:
     """By section and name: the value, where it comes from, and what it means."""
     from llt.choice import layers, model_of
@@ -55,13 +67,13 @@ def settings_with_origin(
         rows = {s.name: _row(s.default, "default", s.about) for s in settings_of(owner)}
         found[section] = rows
     given = [{section: _values(rows) for section, rows in found.items()}]
-    for number, (origin, settings) in enumerate(layers(problem, choice, num_train)):
+    for number, (origin, settings) in enumerate(layers(problem, choice, room)):
         given.append(settings)
         for section, values in merge(*given).items():
             for name, value in values.items():
                 row = found[section][name]
-                # preset and recipe are complete: what they leave alone is not theirs
-                named = number > 1 and name in settings[section]
+                # the first ones are complete: what they leave alone is not theirs
+                named = number > 2 and name in settings[section]
                 if named or row["value"] != value:
                     row |= {"value": value, "from": origin}
     return found
@@ -89,6 +101,7 @@ def overview_lines(about: dict[str, Any]) -> list[str]:
     return [
         about["problem"],
         f"{about['model']} with recipe {about['recipe']}, into {about['out']}",
+        *([about["from"]] if about["from"] else []),
         "",
         *(line.rstrip() for line in table),
         "",
@@ -96,18 +109,59 @@ def overview_lines(about: dict[str, Any]) -> list[str]:
     ]
 
 
+def beginning(data: Dataset, choice: Choice, trial: Trial, out: Path, device: str) -> list[str]:
+    """What was chosen for a training that begins now, and the time to its end."""
+    from llt.choice import model_of, recipe_of
+    from llt.cli.comments import plain
+    from llt.fitting import Room
+
+    about, problem = trial.to_dict(), data.problem
+    rows = settings_with_origin(problem, choice, Room.of(data, device))
+    chosen = [
+        f"{section}.{name}={plain(row['value'])}"
+        for section, named in rows.items()
+        for name, row in named.items()
+        if row["from"] != "default"
+    ]
+    numbers = [line for line in _numbers(about) if not line.startswith(("device", "parameters"))]
+    return [
+        problem.describe(),
+        f"{model_of(choice)} with recipe {recipe_of(choice)}, into {out}: {' '.join(chosen)}",
+        *([about["from"]] if about["from"] else []),
+        *numbers,
+    ]
+
+
+def advice(data: Dataset, choice: Choice, trial: Trial) -> list[str]:
+    """What else might be asked for: logarithms of fields that span decades, less time."""
+    from llt.choice import resolve
+    from llt.data.logarithm import wide_fields
+
+    config = resolve(data.problem, choice)[2]
+    wide = {name: span for name, span in wide_fields(data).items() if name not in config.log}
+    lines = [
+        f"{name} spans {span:.1f} decades: --log {name} learns its logarithm"
+        for name, span in wide.items()
+    ]
+    if trial.seconds > LONG:
+        lines.append("--minutes 60 would end after an hour")
+    return lines
+
+
 def _numbers(about: dict[str, Any]) -> list[str]:
     from llt.cli.display import duration
 
     samples = ", ".join(f"{number} {name}" for name, number in about["samples"].items())
     memory = about["memory_bytes"]
-    step = f"{about['seconds_per_step'] * 1e3:.3g} ms per step"
+    step, unit = about["seconds_per_step"], "s"
+    if step < 1:
+        step, unit = 1e3 * step, "ms"
     lines = {
         "samples": samples,
         "parameters": f"{about['parameters']:,}",
         "steps": f"{about['steps']:,}: {about['epochs']} epochs of {about['steps_per_epoch']}",
         "device": f"{about['device']} in {about['precision']}; {about['kernels']}",
-        "time": f"about {duration(about['seconds'])}: {step}, measured on "
+        "time": f"about {duration(about['seconds'])}: {step:.3g} {unit} per step, measured on "
         f"{about['measured_steps']} steps",
         "memory": "unknown" if memory is None else f"{memory / 2**30:.2f} GiB at its peak",
     }

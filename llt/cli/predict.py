@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from llt.errors import ConfigError
+
+if TYPE_CHECKING:
+    from llt.surrogate import Surrogate
+    from llt.trust.distance import Distance
 
 
 def run(
@@ -44,7 +49,7 @@ def run(
     from llt.errors import RangeWarning
     from llt.own_mesh.numbers import read_said
     from llt.own_mesh.predict import Options, is_of_files
-    from llt.predict import predict_arrays
+    from llt.predict import case_distances, predict_arrays, trust_arrays
     from llt.runtime.device import find_device
     from llt.runtime.files import check_place
     from llt.surrogate import load
@@ -77,6 +82,9 @@ def run(
             surrogate, arrays, time=times, symmetrize=symmetrize, where=str(input)
         )
     _tell([str(found.message) for found in caught if found.category is RangeWarning])
+    distances = case_distances(surrogate, arrays)
+    _tell_trust(run, surrogate, distances)
+    outputs |= trust_arrays(surrogate, distances)
     write_arrays(out, outputs)
     shapes = ", ".join(f"{name} {value.shape}" for name, value in outputs.items())
     say(f"{out}: {shapes}")
@@ -95,6 +103,19 @@ def parse_times(text: str, trained: Sequence[float]) -> float | list[float] | No
     except ValueError:
         raise ConfigError(f"--time {text}: expected a number, several as 0,0.5,1, or all") from None
     return times if "," in text else times[0]
+
+
+def _tell_trust(run: Path, surrogate: Surrogate, distances: Sequence[Distance]) -> None:
+    """How large errors are to be expected, and which cases are unfamiliar."""
+    from llt.cli.display import say
+    from llt.evaluation.trust_words import claims, far_out
+
+    if surrogate.trust is None:
+        if (run / "data.json").is_file():
+            say(f"no error bars yet: llt evaluate {run} finds them on its validation split")
+        return
+    for line in (*claims(surrogate.trust, surrogate.problem), *far_out(distances)):
+        say(line)
 
 
 def _tell(outside: list[str]) -> None:

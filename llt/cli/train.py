@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from llt.choice import Choice
+from llt.cli.words import words
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -25,6 +28,9 @@ def run(
     preset: str | None = typer.Option(
         None, help="Sizes by name, see llt recipes; default: the problem's own."
     ),
+    start: str | None = typer.Option(
+        None, "--from", help="Begin with the weights of a run or of pretrained:NAME."
+    ),
     out: Path | None = typer.Option(None, help="The run folder; default: runs/NAME."),
     resume: Path | None = typer.Option(None, help="Continue this interrupted run."),
     config: Path | None = typer.Option(
@@ -33,6 +39,12 @@ def run(
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     set_: list[str] = typer.Option(
         [], "--set", help="A setting, as train.lr=1e-3 or model.dim=64; --show lists them."
+    ),
+    log: str = typer.Option(
+        "", help="Fields above zero that span decades, as p,k: learned as logarithms."
+    ),
+    minutes: float | None = typer.Option(
+        None, help="Train for about so long instead of the recipe's steps."
     ),
     show: bool = typer.Option(
         False, "--show", help="Settings, size, time and memory of this training; nothing is kept."
@@ -44,7 +56,11 @@ def run(
     from llt.training import run as runs
     from llt.training.loop import Interrupted
 
-    choice = Choice(model, recipe, preset, config, set_)
+    if log:
+        set_ = [*set_, f"train.log={json.dumps(words(log))}"]
+    choice = Choice(model, recipe, preset, config, set_, start=start)
+    if minutes is not None and resume is None:
+        choice = _within(minutes, _given(data), choice, device)
     if show or json_:
         if resume or not show:
             raise ConfigError("--show is of a new training, --json of --show")
@@ -53,7 +69,7 @@ def run(
     try:
         with training() as listener:
             if resume is not None:
-                if model or recipe or preset or config or set_ or out:
+                if model or recipe or preset or config or set_ or out or start or minutes:
                     raise ConfigError("--resume goes on with the run's own settings; give it alone")
                 folder = runs.resume(resume, data_path=data, device=device, listener=listener)
             else:
@@ -70,9 +86,21 @@ def _given(data: Path | None) -> Path:
     return data
 
 
-def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool) -> None:
-    import json
+def _within(minutes: float, data: Path, choice: Choice, device: str) -> Choice:
+    from llt.choice import epochs_within
+    from llt.data import dataset_file
+    from llt.fitting import Room
 
+    for word in choice.words:
+        if word.startswith(("train.epochs=", "train.steps=")):
+            raise ConfigError(f"--minutes {minutes:g} and --set {word}: give one of them")
+    known = dataset_file.read(data)
+    room = Room.of(known, device)
+    epochs = epochs_within(minutes, data, choice, problem=known.problem, room=room, device=device)
+    return replace(choice, words=[*choice.words, f"train.epochs={epochs}", "train.steps=0"])
+
+
+def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool) -> None:
     from llt.cli.overview import overview, overview_lines
 
     about = overview(data, choice, out or _own_folder(data), device)
@@ -83,20 +111,39 @@ def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool
 
 
 def _new_run(data: Path, choice: Choice, out: Path | None, device: str, listener: Any) -> Path:
-    from llt.choice import model_of
+    from llt.choice import model_of, start_of
     from llt.training import run as runs
 
-    recipe, settings, config = resolve(data, choice)
+    out = out or _own_folder(data)
+    recipe, settings, config = resolve(data, choice, device)
     return runs.train(
         data,
-        out or _own_folder(data),
+        out,
         model=model_of(choice),
         model_settings=settings,
         config=config,
         recipe=recipe,
         device=device,
         listener=listener,
+        start=start_of(choice),
+        announce=_announcing(data, choice, out, device, listener),
     )
+
+
+def _announcing(data: Path, choice: Choice, out: Path, device: str, listener: Any) -> Any:
+    """Tell what was chosen and how long it takes, where the progress is told."""
+    from llt.cli.overview import advice, beginning
+    from llt.data import dataset_file
+    from llt.training.loop import Tick
+    from llt.training.trial import Trial
+
+    def announce(trial: Trial) -> None:
+        known = dataset_file.read(data)
+        lines = [*beginning(known, choice, trial, out, device), *advice(known, choice, trial)]
+        note = "\n".join(lines)
+        listener(Tick(0, trial.epochs, 0, trial.steps_per_epoch, note=note))
+
+    return announce
 
 
 def _own_folder(data: Path) -> Path:
@@ -104,10 +151,13 @@ def _own_folder(data: Path) -> Path:
     return Path("runs") / data.stem
 
 
-def resolve(data: Path, choice: Choice) -> tuple[str, dict[str, Any], TrainConfig]:
+def resolve(
+    data: Path, choice: Choice, device: str = "auto"
+) -> tuple[str, dict[str, Any], TrainConfig]:
     """The settings of a training on a dataset file, see `llt.choice`."""
     from llt import choice as choices
     from llt.data import dataset_file
+    from llt.fitting import Room
 
     known = dataset_file.read(data)
-    return choices.resolve(known.problem, choice, len(known.splits["train"]))
+    return choices.resolve(known.problem, choice, Room.of(known, device))

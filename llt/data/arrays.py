@@ -43,7 +43,8 @@ def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
         return
     with new_file(path) as (archive, _):
         for name, value in arrays.items():
-            archive.create_dataset(name, data=value, compression="gzip", shuffle=True)
+            packed = {"compression": "gzip", "shuffle": True} if np.ndim(value) else {}
+            archive.create_dataset(name, data=value, **packed)
 
 
 def _read_hdf5(path: Path) -> Arrays:

@@ -23,11 +23,16 @@ Graph = NDArray[np.int32]
 QUERIES = 2**18  # points asked for at once
 
 
-def radius_graph(points: Floats, radius: float, max_neighbors: int) -> Graph:
+def radius_graph(points: Floats, radius: float, max_neighbors: int, among: int = 0) -> Graph:
     """Indices (N, K) of the points within `radius`, nearest first, -1 where there are fewer.
 
     A point is its own first neighbor. Where more than K are in reach, the K nearest are kept.
+
+    Args:
+        among: neighbors are so many of the points, drawn evenly; 0: all of them.
     """
+    if 0 < among < len(points):
+        return _graph_among(points, radius, max_neighbors, among)
     tree, count = cKDTree(points), min(max_neighbors, len(points))
     graph = np.full((len(points), max_neighbors), -1, dtype=np.int32)
     # in parts, since the answers take four times the memory of the graph, and in the tree's own
@@ -40,14 +45,35 @@ def radius_graph(points: Floats, radius: float, max_neighbors: int) -> Graph:
     return graph
 
 
+def _graph_among(points: Floats, radius: float, max_neighbors: int, among: int) -> Graph:
+    drawn = np.sort(np.random.default_rng(among).choice(len(points), among, replace=False))
+    tree, count = cKDTree(points[drawn]), min(max_neighbors, among)
+    graph = np.full((len(points), max_neighbors), -1, dtype=np.int32)
+    for start in range(0, len(points), QUERIES):
+        rows = np.arange(start, min(start + QUERIES, len(points)))
+        distance, index = tree.query(points[rows], k=[*range(1, count + 1)], workers=-1)
+        found = drawn[np.minimum(index, among - 1)]
+        near = np.where(distance <= radius, found, -1)
+        # a point that was not drawn stands before the others, as it does in training
+        alone = near[:, 0] != rows
+        near[alone, 1:] = near[alone, :-1]
+        near[alone, 0] = rows[alone]
+        graph[rows, :count] = near
+    return graph
+
+
 def radius_graphs(
-    data: Dataset, indices: NDArray[np.int64], radius: float, max_neighbors: int
+    data: Dataset,
+    indices: NDArray[np.int64],
+    radius: float,
+    max_neighbors: int,
+    among: int = 0,
 ) -> Graph:
     """The graphs of several samples, padded to the largest: (S, N, K), cached.
 
     K is the largest number of neighbors any point really has, `max_neighbors` at most.
     """
-    path = _cache_file(data, indices, radius, max_neighbors)
+    path = _cache_file(data, indices, radius, max_neighbors, among)
     # graphs of samples that stay in their file may be larger than memory, too
     mapped: Literal["r"] | None = "r" if data.file else None
     if (kept := _kept(path, mapped)) is not None:
@@ -55,12 +81,12 @@ def radius_graphs(
     try:
         with replacing(path) as beside, TemporaryDirectory(dir=path.parent) as scratch:
             folder = Path(scratch) if mapped else None
-            graphs = _build(data, indices, radius, max_neighbors, folder)
+            graphs = _build(data, indices, radius, max_neighbors, among, folder)
             with beside.open("wb") as file:
                 np.save(file, graphs)
         write_text(_digest_file(path), _digest(path))
     except OSError:  # a cache that cannot be written only costs time
-        return _build(data, indices, radius, max_neighbors)
+        return _build(data, indices, radius, max_neighbors, among)
     return np.load(path, mapped, allow_pickle=False)
 
 
@@ -107,11 +133,12 @@ def _build(
     indices: NDArray[np.int64],
     radius: float,
     max_neighbors: int,
+    among: int = 0,
     scratch: Path | None = None,
 ) -> Graph:
     """The graphs in memory, or in a file of the scratch folder where they may not fit there."""
     shape = (len(indices), int(data.counts[indices].max()), max_neighbors)
-    graphs = (_padded(data, index, radius, shape[1:]) for index in indices)
+    graphs = (_padded(data, index, radius, shape[1:], among) for index in indices)
     if scratch is None:
         return trim(np.stack([*graphs]))
     used = 1
@@ -122,18 +149,18 @@ def _build(
     return np.memmap(scratch / "graphs", np.int32, "r", shape=shape)[..., :used]
 
 
-def _padded(data: Dataset, index: int, radius: float, shape: tuple[int, ...]) -> Graph:
+def _padded(data: Dataset, index: int, radius: float, shape: tuple[int, ...], among: int) -> Graph:
     graph = np.full(shape, -1, dtype=np.int32)
     points = data.sample(index).points
-    graph[: len(points)] = radius_graph(points, radius, shape[-1])
+    graph[: len(points)] = radius_graph(points, radius, shape[-1], among)
     return graph
 
 
 def _cache_file(
-    data: Dataset, indices: NDArray[np.int64], radius: float, max_neighbors: int
+    data: Dataset, indices: NDArray[np.int64], radius: float, max_neighbors: int, among: int
 ) -> Path:
     digest = hashlib.sha256(data.checksums[indices].tobytes())
-    digest.update(f"{radius!r} {max_neighbors}".encode())
+    digest.update(f"{radius!r} {max_neighbors}{f' {among}' if among else ''}".encode())
     return cache_folder() / "graphs" / f"{digest.hexdigest()[:24]}.npy"
 
 

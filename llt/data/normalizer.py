@@ -2,12 +2,12 @@
 
 Coordinates go to the unit box (on meshes with a far field, their bulk does), with small differences
 between meshes amplified; fields to zero mean and unit variance per channel (over samples and
-points, as the benchmark's protocols do); times to [0, 1].
+points, as the benchmark's protocols do), those that are asked for as logarithms; times to [0, 1].
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from llt.data.dataset import Dataset
+from llt.data.logarithm import Logarithms, check_positive, log_channels
 from llt.errors import CheckpointError
 
 FAR = 4.0
@@ -33,37 +34,57 @@ class Normalizer(nn.Module):
     u_std: Tensor
     t_range: Tensor  # low, size
 
-    def __init__(self, *, gain: float = 1.0, **statistics: Any) -> None:
+    def __init__(
+        self,
+        *,
+        gain: float = 1.0,
+        a_log: Sequence[bool] = (),
+        u_log: Sequence[bool] = (),
+        **statistics: Any,
+    ) -> None:
+        """`a_log` and `u_log` say which channels are logarithms; empty: none of them."""
         super().__init__()
+        self.a_log = Logarithms(a_log) if any(a_log) else None
+        self.u_log = Logarithms(u_log) if any(u_log) else None
         self.gain = gain  # by which deviations from the mean mesh are amplified, see `_gain`
         for name in Normalizer.__annotations__:
             value = torch.as_tensor(statistics[name], dtype=torch.float32)
             self.register_buffer(name, value, persistent=False)
 
     @classmethod
-    def fit(cls, data: Dataset, mean_field: np.ndarray | None = None) -> Normalizer:
+    def fit(
+        cls, data: Dataset, mean_field: np.ndarray | None = None, log: Sequence[str] = ()
+    ) -> Normalizer:
         """One sample in memory at a time, so that the dataset may be larger than memory.
 
         Args:
-            mean_field: what outputs (N, Cu) are measured from.
+            mean_field: what outputs (N, Cu) are measured from; of logarithms where they are.
+            log: fields that are seen as logarithms.
         """
         train, problem = data.split("train"), data.problem
+        check_positive(data, log)
+        a_log, u_log = log_channels(problem, log)
         inputs = [_Moments() for _ in problem.inputs]
         outputs = [_Moments() for _ in problem.outputs]
         for sample in map(data.sample, train):
-            u = sample.outputs if mean_field is None else sample.outputs - mean_field
+            u = logged(sample.outputs, u_log)
+            u = u if mean_field is None else u - mean_field
+            a = logged(sample.inputs, a_log[: len(inputs)])
             for channel, moments in enumerate(inputs):
-                moments.add(sample.inputs[..., channel])
+                moments.add(a[..., channel])
             for channel, (field, moments) in enumerate(zip(problem.outputs, outputs, strict=True)):
                 exists = sample.masks[field.mask] if field.mask else slice(None)
                 moments.add(u[..., channel][..., exists])
-        for channel in range(len(problem.parameters)):
+        parameters = logged(data.parameters[train], a_log[len(inputs) :])
+        for column in parameters.T:
             inputs.append(_Moments())
-            inputs[-1].add(data.parameters[train, channel])
+            inputs[-1].add(np.ascontiguousarray(column))
         low, size = _box(_some_points(data))
         times = data.times if data.times is not None else np.array([0.0, 1.0])
         return cls(
             gain=_gain(data, size),
+            a_log=a_log,
+            u_log=u_log,
             x_low=low,
             x_size=size,
             a_mean=[moments.mean for moments in inputs],
@@ -77,18 +98,30 @@ class Normalizer(nn.Module):
         return (x - self.x_low) / self.x_size
 
     def encode_inputs(self, a: Tensor) -> Tensor:
+        if self.a_log is not None:
+            a = self.a_log(a)
         return (a - self.a_mean) / self.a_std
 
     def encode_time(self, t: Tensor) -> Tensor:
         return (t - self.t_range[0]) / self.t_range[1]
 
     def decode(self, u: Tensor) -> Tensor:
-        """From the model's output to physical units, in float32."""
-        return u.float() * self.u_std + self.u_mean
+        """From the model's output to physical units, in float32 at least; logarithms stay."""
+        return (u if u.itemsize >= 4 else u.float()) * self.u_std + self.u_mean
+
+    def as_learned(self, u: Tensor) -> Tensor:
+        """Fields in physical units, as logarithms where they are learned so."""
+        return u if self.u_log is None else self.u_log(u)
+
+    def physical(self, u: Tensor) -> Tensor:
+        """The inverse."""
+        return u if self.u_log is None else self.u_log.inverse(u)
 
     def to_dict(self) -> dict[str, Any]:
         numbers = {name: getattr(self, name).tolist() for name in Normalizer.__annotations__}
-        return {"gain": self.gain, **numbers}
+        logs = {"a_log": self.a_log, "u_log": self.u_log}
+        channels = {name: log.channels.tolist() for name, log in logs.items() if log is not None}
+        return {"gain": self.gain, **channels, **numbers}
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Normalizer:
@@ -99,7 +132,18 @@ class Normalizer(nn.Module):
         for name in ("x_size", "a_std"):  # a run that kept the mean has a u_std of zero
             if not np.all(np.asarray(value[name], float) > 0):
                 raise CheckpointError(f"normalizer: {name} is {value[name]}, must be above 0")
+        for name, numbers in (("a_log", "a_mean"), ("u_log", "u_mean")):
+            if name in value and len(value[name]) != len(value[numbers]):
+                raise CheckpointError(f"normalizer: {name} and {numbers} are of different lengths")
         return cls(**value)
+
+
+def logged(values: np.ndarray, channels: Sequence[bool]) -> np.ndarray:
+    """Values (..., C) with logarithms of some channels; 0 where a field does not exist."""
+    if not any(channels):
+        return values
+    positive = np.where(np.array(channels) & (values > 0), values, 1)
+    return np.where(channels, np.log(positive), values)
 
 
 def _box(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -130,14 +174,19 @@ def mean_mesh(data: Dataset) -> np.ndarray | None:
     return total / np.float32(len(train))
 
 
-def mean_outputs(data: Dataset) -> np.ndarray | None:
-    """Mean of the outputs at every point of a structured mesh, over training samples and times."""
+def mean_outputs(data: Dataset, log: Sequence[str] = ()) -> np.ndarray | None:
+    """Mean of the outputs at every point of a structured mesh, over training samples and times.
+
+    Of the fields in `log` it is the mean of their logarithms.
+    """
     if data.problem.grid is None:
         return None
     train = data.split("train")
+    check_positive(data, log)
+    _, u_log = log_channels(data.problem, log)
     total = np.zeros(data.sample(train[0]).outputs.shape[-2:])
     for sample in map(data.sample, train):
-        total += sample.outputs.reshape(-1, *total.shape).mean(axis=0)
+        total += logged(sample.outputs, u_log).reshape(-1, *total.shape).mean(axis=0)
     return (total / len(train)).astype(np.float32)
 
 

@@ -43,6 +43,13 @@ class Splits:
         ends = num - 2 * held_out, num - held_out
         return cls.of(*map(np.sort, np.split(order, ends)))
 
+    def fewer(self, num: int, seed: int = 0) -> Splits:
+        """With so many of the training samples, drawn by the seed: more of them hold fewer."""
+        if num > len(self.train):
+            raise DataError(f"train.samples={num}: the training split has {len(self.train)}")
+        drawn = np.random.default_rng(seed).permutation(self.train)[:num]
+        return Splits(np.sort(drawn), self.val, self.test)
+
     def __getitem__(self, name: str) -> Indices:
         if name not in NAMES:
             raise DataError(unknown("split", name, NAMES))

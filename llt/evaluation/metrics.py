@@ -23,6 +23,7 @@ from llt.evaluation.derived import DerivedNumbers
 from llt.evaluation.elsewhere import Elsewhere
 from llt.evaluation.mean_field import guess_errors, mean_field
 from llt.evaluation.timing import Question, seconds_alone, seconds_in_batches
+from llt.evaluation.trust import PointScores, Trusted, check_trust, find_trust
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
 from llt.surrogate import Surrogate, load
@@ -80,6 +81,7 @@ class Evaluation:
     mean_field: str = ""  # which one it is, see `evaluation.mean_field`
     resolutions: list[dict[str, Any]] = field(default_factory=list)
     symmetrized: Symmetrized | None = None  # averaged over the problem's symmetries
+    trust: Trusted | None = None  # error bars, distances from the training cases
 
     @property
     def worst_first(self) -> list[int]:
@@ -92,8 +94,12 @@ class Evaluation:
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Evaluation:
         """Files of older versions lack what has a default above."""
-        found = value.get("symmetrized")
-        return cls(**{**value, "symmetrized": Symmetrized(**found) if found else None})
+        averaged, trusted = value.get("symmetrized"), value.get("trust")
+        parts = {
+            "symmetrized": Symmetrized(**averaged) if averaged else None,
+            "trust": Trusted(**trusted) if trusted else None,
+        }
+        return cls(**{**value, **parts})
 
 
 def evaluate(
@@ -117,10 +123,11 @@ def evaluate(
     guess, kind = mean_field(data)
     numbers = DerivedNumbers(data, indices)
     elsewhere = Elsewhere(data, indices, _vectors(data), guess)
+    trust, scores = find_trust(run, surrogate, data), PointScores(data, indices)
 
     def seen(items: Tensor, u: Tensor) -> None:
-        numbers.see(items, u)
-        elsewhere.see(items, u)
+        for each in (numbers, elsewhere, scores):
+            each.see(items, u)
 
     errors = sample_errors(surrogate, source, data.problem.grid, seen=seen)
     overall = _summary(errors.total)
@@ -156,6 +163,9 @@ def evaluate(
         derived=numbers.compare(),
         times=_by_time(data, errors, guessed),
         symmetrized=_symmetrized(surrogate, data, source, questions) if symmetrize else None,
+        trust=None
+        if trust is None
+        else check_trust(trust, scores, errors, surrogate, seen=split == "val"),
     )
 
 

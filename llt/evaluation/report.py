@@ -15,6 +15,7 @@ from llt.evaluation.sections import (
     curves_section,
     fields_section,
     resolutions_section,
+    trust_section,
     worst_section,
 )
 from llt.evaluation.svg import style
@@ -33,6 +34,7 @@ def write_report(
         sections = [
             _headline(found),
             fields_section(evaluation),
+            trust_section(found),
             worst_section(found),
             cases_section(found),
             curves_section(found),

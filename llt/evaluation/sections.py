@@ -19,6 +19,7 @@ from llt.evaluation.panels import panel_figure
 from llt.evaluation.resolution import grid_name, spelled
 from llt.evaluation.strip import strip_figure
 from llt.evaluation.svg import svg
+from llt.evaluation.trust_words import claims, outcome
 from llt.evaluation.verdict import TOGETHER, at_time, beside_mean, is_worse, percent, with_vectors
 from llt.training.strides import find_strides
 
@@ -89,6 +90,17 @@ def worst_section(run: FinishedRun) -> str:
         rows.append((index, *map(percent, errors), *numbers))
     head = ["sample", "error", *fields, *(named([field]) for field in parameters)]
     return html.section("Worst cases", html.table(head, rows))
+
+
+def trust_section(run: FinishedRun) -> str:
+    """Error bars, whether they hold, unfamiliar cases, where errors are largest."""
+    evaluation, trusted = run.evaluation, run.evaluation.trust
+    if trusted is None:
+        return ""
+    lines = [*claims(trusted, run.data.problem)]
+    lines += outcome(trusted, evaluation.split, evaluation.indices)
+    told = [html.paragraph(f"{line[0].upper()}{line[1:]}.") for line in lines]
+    return html.section("How far to trust it", *told)
 
 
 def cases_section(run: FinishedRun) -> str:

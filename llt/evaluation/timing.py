@@ -13,8 +13,8 @@ import torch
 
 from llt.data.sample import Floats
 from llt.data.sources import Source
-from llt.prediction.batching import cases_per_batch
 from llt.surrogate import Surrogate
+from llt.training.validation import items_together, predicted
 
 BATCHES = 8  # that are timed
 Question = tuple[Floats, Floats, float | None]  # x, a, t
@@ -34,23 +34,15 @@ def seconds_alone(
 
 def seconds_in_batches(surrogate: Surrogate, source: Source) -> float:
     """Mean time of a prediction in batches that are on the device already, with their graphs."""
-    device, K = surrogate.device, source.num_neighbors
-    size = cases_per_batch(source.num_points, K) if device.type == "cuda" else 4
-    groups = torch.arange(source.num_items, device=device).split(size)
+    device = surrogate.device
+    groups = torch.arange(source.num_items, device=device).split(items_together(surrogate, source))
     seconds, known = [], set()
     for items in groups[:BATCHES]:
         batch = source.batch(items)
         # every size is captured or warmed up at its first use
         for _ in range(1 if len(items) in known else 2):
             start = _now(device)
-            surrogate.predict_batch(
-                batch.x,
-                batch.a,
-                t=batch.t,
-                grid=source.problem.grid,
-                neighbors=batch.neighbors,
-                mask=batch.mask,
-            )
+            predicted(surrogate, batch, source.problem.grid)
             taken = _now(device) - start
         known.add(len(items))
         seconds.append(taken)

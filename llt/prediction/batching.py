@@ -50,6 +50,11 @@ def graph_batches(
                 yield rows, moments, found
 
 
+def same_graph(graph: Graph, x: Floats) -> Graph:
+    """One graph (N, K) for every case of x (B, N, d)."""
+    return np.broadcast_to(graph, (len(x), *graph.shape))
+
+
 def batch_arrays(
     question: Question, rows: slice, times: Times, graphs: Graph | None
 ) -> tuple[Floats, Floats, Floats | None, Graph | None]:

@@ -95,6 +95,20 @@ def read_question(
     )
 
 
+def check_positive(problem: Problem, question: Question, channels: Sequence[bool]) -> None:
+    """Refuse what has no logarithm, where a model was trained on that of some channels."""
+    names = problem.input_names + problem.parameter_names
+    for channel, (name, log) in enumerate(zip(names, channels, strict=True)):
+        if not log:
+            continue
+        low = question.a[..., channel].min(axis=-1)
+        if not low.min() > 0:
+            raise DataError(
+                f"{problem.name}: {name} has a value of {low.min():g} in case {low.argmin()}; "
+                "its logarithm was trained on, it must be above 0"
+            )
+
+
 def training_points(problem: Problem, mesh: Tensor, case: Shape) -> Floats:
     """The training mesh (N, d) for a case of this shape, (N,) or a grid: (*case, d)."""
     points = mesh if len(case) == 1 else on_grid(mesh, problem, case)

@@ -27,6 +27,9 @@ class TrainConfig:
     epochs: int = 500
     steps: int = 0  # a budget in steps instead of epochs, in whole epochs; 0: epochs count
     batch_size: int = 4
+    points: int = 0  # on point sets: samples are cut into random parts of so many; 0: they are not
+    parts: int = 1  # of a sample, at most
+    samples: int = 0  # of the training split, drawn by the seed; 0: all
     lr: float = 1e-3  # peak
     weight_decay: float = 1e-5
     optimizer: str = "adamw"  # muon: for the matrices inside the blocks, AdamW for the rest
@@ -38,6 +41,8 @@ class TrainConfig:
     augment: bool = False  # apply a random symmetry of the problem to every sample
     strides: tuple[Any, ...] = ()  # over the data's grid, one drawn per batch, as [7, 5, 5, 3]
     resolutions: tuple[Any, ...] = ()  # the same as points per side of square grids
+    log: tuple[Any, ...] = ()  # fields that are seen and learned as logarithms, as ["k","p"]
+    balance: bool = False  # fields count the same in loss and selection, whatever their units
     mean_field: bool = False  # on grids: learn the deviation from the mean of the training set
     seed: int = 0
     mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
@@ -46,20 +51,31 @@ class TrainConfig:
     checkpoint_seconds: float = 60.0  # at most this much work is lost by a kill
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch_size"):
+        for name in ("epochs", "batch_size", "parts"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must be at least 1")
         for name in ("lr", "muon_lr"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must be positive")
-        for name in ("weight_decay", "clip", "derivative", "checkpoint_seconds", "seed", "steps"):
+        for name in (
+            "weight_decay",
+            "clip",
+            "derivative",
+            "checkpoint_seconds",
+            "seed",
+            "steps",
+            "samples",
+            "points",
+        ):
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")
         if self.seed >= 2**63:
             raise ConfigError(f"train.seed={self.seed} must be below 2^63")
         if not 0 <= self.average < 1:
             raise ConfigError(f"train.average={self.average} must be at least 0 and below 1")
-        for name in ("strides", "resolutions"):
+        if not all(isinstance(name, str) for name in self.log):
+            raise ConfigError(f"train.log={_lists(self.log)} must be names of fields")
+        for name in ("strides", "resolutions", "log"):
             object.__setattr__(self, name, _tuples(getattr(self, name)))
         check_grids(self.strides, self.resolutions)
         for name, choices in _CHOICES.items():

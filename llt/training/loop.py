@@ -59,7 +59,7 @@ def run_epochs(
     period = -(-val.num_items // step.data.num_items)
     if progress == Progress():
         with surrogate.predicting_the_mean():  # what is kept must not be worse
-            _keep_if_best(out, step, _errors(step, val), progress)
+            _keep_if_best(out, step, _error(step, _errors(step, val)), progress)
     note: str | None = _note(step)
     with requests_to_stop() as signals:
         while progress.epoch < config.epochs:
@@ -98,11 +98,12 @@ def _validate(
     out: Path, step: TrainingStep, val: Source, progress: Progress, clock: _Clock
 ) -> dict[str, Any]:
     errors = _errors(step, val)
-    _keep_if_best(out, step, errors, progress)
+    error = _error(step, errors)
+    _keep_if_best(out, step, error, progress)
     metrics = {
         "epoch": progress.epoch,
         "train_loss": step.mean_loss,
-        "val_error": errors.total.mean().item(),
+        "val_error": error,
         **_field_errors(errors, step.surrogate.problem),
         "lr": float(step.optimizer.rates[progress.epoch * step.steps_per_epoch - 1]),
         "seconds": round(clock.total(), 3),
@@ -116,8 +117,12 @@ def _errors(step: TrainingStep, val: Source) -> Errors:
         return sample_errors(step.surrogate, val)
 
 
-def _keep_if_best(out: Path, step: TrainingStep, errors: Errors, progress: Progress) -> None:
-    error = errors.total.mean().item()
+def _error(step: TrainingStep, errors: Errors) -> float:
+    """What weights are chosen by: of all fields together, or the mean of their own errors."""
+    return (errors.fields if step.config.balance else errors.total).mean().item()
+
+
+def _keep_if_best(out: Path, step: TrainingStep, error: float, progress: Progress) -> None:
     if error < progress.best_error:
         progress.best_error, progress.best_epoch = error, progress.epoch
         with step.kept_weights():

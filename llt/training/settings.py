@@ -1,7 +1,7 @@
 """Settings from a recipe, TOML files and `name=value` words, merged in this order.
 
-A file has the sections [model] and [train], and may name its recipe before them; that of a run
-names its model in [model], too.
+A file has the sections [model] and [train], and may name its recipe before them, and the weights
+that a training begins with; that of a run names its model in [model], too.
 """
 
 from __future__ import annotations
@@ -16,20 +16,30 @@ from llt.errors import ConfigError, unknown
 from llt.runtime.reading import read_toml_file
 
 SECTIONS = ("model", "train")
-RECIPE = "recipe"
+RECIPE, START = "recipe", "from"
 Settings = dict[str, dict[str, Any]]
 
 
 def read_recipe(path: Path) -> str | None:
     """The recipe that a file names, if any."""
-    recipe = read_toml_file(path).get(RECIPE)
-    return None if recipe is None else str(recipe)
+    return _named(path, RECIPE)
+
+
+def read_start(path: Path) -> str | None:
+    """The weights that a file names to begin with, if any."""
+    return _named(path, START)
+
+
+def _named(path: Path, key: str) -> str | None:
+    name = read_toml_file(path).get(key)
+    return None if name is None else str(name)
 
 
 def read_toml(path: Path) -> Settings:
     """The sections of a file."""
     parsed = read_toml_file(path)
-    parsed.pop(RECIPE, None)
+    for name in (RECIPE, START):
+        parsed.pop(name, None)
     for section, values in parsed.items():
         if section not in SECTIONS or not isinstance(values, dict):
             raise ConfigError(f"{path}: {unknown('section', section, SECTIONS)}")
@@ -82,9 +92,13 @@ def merge(*layers: Mapping[str, Mapping[str, Any]]) -> Settings:
     return merged
 
 
-def to_toml(settings: Mapping[str, Mapping[str, Any]], recipe: str | None = None) -> str:
+def to_toml(
+    settings: Mapping[str, Mapping[str, Any]], recipe: str | None = None, start: str | None = None
+) -> str:
     """Sections of plain values; JSON's spelling of them is TOML's too."""
-    blocks = [f"{RECIPE} = {json.dumps(recipe)}"] if recipe else []
+    names = {RECIPE: recipe, START: start}
+    head = "\n".join(f"{key} = {json.dumps(name)}" for key, name in names.items() if name)
+    blocks = [head] if head else []
     for section, values in settings.items():
         lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
         blocks.append("\n".join([f"[{section}]", *lines]))

@@ -26,6 +26,7 @@ from llt.training.capture import Graphs, record_sizes, restoring
 from llt.training.config import TrainConfig
 from llt.training.epoch_order import Table, epoch_order, epoch_strides
 from llt.training.loss import build_loss
+from llt.training.loss.units import Units
 from llt.training.optimizer import build_optimizer
 
 
@@ -37,12 +38,15 @@ class TrainingStep:
         self.batch_size = min(config.batch_size, data.num_items)
         self.steps_per_epoch = data.num_items // self.batch_size
         self.device, num_steps = surrogate.device, config.epochs * self.steps_per_epoch
-        self.unit = unit_of(surrogate.typical_output)
+        self.units: Units | None = None
+        if config.balance or surrogate.normalizer.u_log is not None:
+            self.units = Units(surrogate)
+        self.unit = 1.0 if self.units else unit_of(surrogate.typical_output)
         self.loss = build_loss(
             surrogate.problem,
             derivative=config.derivative,
             graph=surrogate.model.max_neighbors > 0,
-            typical=surrogate.typical_output / self.unit,
+            typical=1.0 if self.units else surrogate.typical_output / self.unit,
         )
         self.optimizer = build_optimizer(surrogate.model, config, num_steps, self.device)
         self.average = None
@@ -141,7 +145,9 @@ class TrainingStep:
                 neighbors=batch.neighbors,
                 mask=batch.mask,
             )
-        u = self.surrogate.decode(u, batch.grid)
+        u = self.surrogate.decode_learned(u, batch.grid)
+        if self.units is not None:
+            u, batch = self.units(u), replace(batch, u=self.units(encode.as_learned(batch.u)))
         if self.unit != 1:
             u, batch = u / self.unit, replace(batch, u=batch.u / self.unit)
         return self.loss(u, batch).sum()

@@ -1,4 +1,4 @@
-"""What a training will take: a few of its steps, measured, and nothing kept."""
+"""What a training will take: a few of its steps, measured, and all put back as it was."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from typing import Any
 
 import torch
 
+from llt.data.dataset import Dataset
 from llt.data.sources import Source
 from llt.runtime.device import find_device, matmul_precision
 from llt.runtime.environment import device_name
+from llt.training.capture import restoring
 from llt.training.config import TrainConfig
-from llt.training.run import prepare
+from llt.training.setup import Setup, prepare
 from llt.training.step import TrainingStep
 
 WARMUP, STEPS = 1, 3  # on the CPU
@@ -39,39 +41,53 @@ class Trial:
     seconds_per_step: float
     seconds: float  # of the whole training, with validation
     memory_bytes: int | None  # at its peak: of the device, on the CPU of the process
+    start: str = ""  # the trained weights that it begins with, and what was kept of them
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"steps": self.epochs * self.steps_per_epoch}
+        found = asdict(self) | {"steps": self.epochs * self.steps_per_epoch}
+        return found | {"from": found.pop("start")}
 
 
 def try_training(
-    data_path: Path,
+    data: Path | Dataset,
     *,
     model: str,
     model_settings: Mapping[str, Any],
     config: TrainConfig,
     device: str = "auto",
+    start: str | None = None,
 ) -> Trial:
     """Set a training up as it would be, and run its first steps."""
     target = find_device(device)
-    data, step, val = prepare(
-        data_path, model=model, model_settings=model_settings, config=config, device=target
+    setup = prepare(
+        data,
+        model=model,
+        model_settings=model_settings,
+        config=config,
+        device=target,
+        start=start,
     )
-    with matmul_precision(step.config.precision):
+    return measure(setup)
+
+
+def measure(setup: Setup) -> Trial:
+    """Run a few steps of a training that has not begun, and put it back to its beginning."""
+    step, surrogate = setup.step, setup.step.surrogate
+    with matmul_precision(step.config.precision), restoring(step.changed(), step.device):
         measured, seconds = _measure(step)
-    surrogate = step.surrogate
     return Trial(
-        samples={name: len(data.splits[name]) for name in ("train", "val", "test")},
+        samples={name: len(setup.whole.splits[name]) for name in ("train", "val", "test")},
         parameters=sum(p.numel() for p in surrogate.model.parameters()),
         epochs=step.config.epochs,
         steps_per_epoch=step.steps_per_epoch,
-        device=device_name(target),
+        device=device_name(step.device),
         precision=step.config.precision,
         kernels=str(surrogate.plan),
         measured_steps=measured,
         seconds_per_step=seconds,
-        seconds=_whole(step, val, seconds),
-        memory_bytes=_peak_memory(target),
+        seconds=_whole(step, setup.val, seconds),
+        memory_bytes=_peak_memory(step.device),
+        start=str(setup.start or ""),
     )
 
 

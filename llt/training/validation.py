@@ -8,9 +8,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from llt.data.batch import Batch
 from llt.data.sources import Source
+from llt.models.llt import LLT
 from llt.prediction.batching import cases_per_batch
 from llt.surrogate import Surrogate
+
+MOST_POINTS = {"cpu": 2**16, "cuda": 2**20}  # of a case that is predicted whole, by LLT
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +47,9 @@ def sample_errors(
     """
     device = surrogate.device
     parts: list[Tensor] = []  # sums of squares of errors and targets, (2, items, Cu)
-    K = data.num_neighbors
-    size = cases_per_batch(data.num_points, K) if device.type == "cuda" else 4
-    for items in torch.arange(data.num_items, device=device).split(size):
+    for items in torch.arange(data.num_items, device=device).split(items_together(surrogate, data)):
         batch = data.batch(items)
-        u = surrogate.predict_batch(
-            batch.x,
-            batch.a,
-            t=batch.t,
-            grid=grid,
-            neighbors=batch.neighbors,
-            mask=batch.mask,
-            symmetrize=symmetrize,
-        )
+        u = predicted(surrogate, batch, grid, symmetrize=symmetrize)
         if seen is not None:
             seen(items, u)
         pair = torch.stack([u - batch.u, batch.u]).double().square()
@@ -64,6 +58,45 @@ def sample_errors(
             pair = pair * weights
         parts.append(pair.sum(2))
     return errors_of(torch.cat(parts, dim=1), data.num_times)
+
+
+def items_together(surrogate: Surrogate, data: Source) -> int:
+    """How many items are predicted at once: cases too large to be predicted whole go alone."""
+    if _is_large(surrogate, data.num_points):
+        return 1
+    cuda = surrogate.device.type == "cuda"
+    return cases_per_batch(data.num_points, data.num_neighbors) if cuda else 4
+
+
+def predicted(
+    surrogate: Surrogate, batch: Batch, grid: tuple[int, ...] | None, *, symmetrize: bool = False
+) -> Tensor:
+    """What is predicted for a batch, (B, N, Cu): whole, or one large case in bounded memory."""
+    if symmetrize or not _is_large(surrogate, batch.x.shape[1]):
+        return surrogate.predict_batch(
+            batch.x,
+            batch.a,
+            t=batch.t,
+            grid=grid,
+            neighbors=batch.neighbors,
+            mask=batch.mask,
+            symmetrize=symmetrize,
+        )
+    assert len(batch.x) == 1
+    own = slice(None if batch.mask is None else int(batch.mask.sum()))
+    x, a = (z[0, own].cpu().numpy() for z in (batch.x, batch.a))
+    neighbors = None if batch.neighbors is None else batch.neighbors[0, own].cpu().numpy()
+    t = None if batch.t is None else batch.t.item()
+    grid = grid or surrogate.problem.grid
+    u = torch.zeros_like(batch.u)
+    answer = surrogate.predict_chunks(x, a, t, grid=grid, neighbors=neighbors)
+    u[0, own] = torch.from_numpy(answer).to(u)
+    return u
+
+
+def _is_large(surrogate: Surrogate, num_points: int) -> bool:
+    most = MOST_POINTS[surrogate.device.type]
+    return num_points > most and isinstance(surrogate.model, LLT)
 
 
 def errors_of(squares: Tensor, num_times: int = 1) -> Errors:

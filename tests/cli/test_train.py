@@ -1,6 +1,7 @@
 """`llt train`: what it would do, from where its settings come, and whose data have moved."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -50,6 +51,40 @@ def test_every_setting_has_its_origin(tmp_path):
         "seed": (0, "default"),
     }
     assert found["train"]["lr"]["about"] == "peak"
+
+
+@pytest.fixture
+def timed(monkeypatch):
+    """Every epoch takes two seconds, says the trial."""
+
+    def trial(data, **settings):
+        epochs = settings["config"].epochs
+        return SimpleNamespace(epochs=epochs, seconds=2.0 * epochs)
+
+    monkeypatch.setattr("llt.training.trial.try_training", trial)
+
+
+def test_minutes_become_epochs(darcy_file, tmp_path, timed):
+    out, words = tmp_path / "run", ["--device", "cpu", *TINY, "--minutes"]
+    assert main(["train", str(darcy_file), "--out", str(out), *words, "0.1"]) == 0
+    assert len((out / "metrics.jsonl").read_text().splitlines()) == 3
+    assert main(["train", str(darcy_file), "--out", str(tmp_path / "one"), *words, "0.001"]) == 0
+    assert len((tmp_path / "one" / "metrics.jsonl").read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--minutes", "0"], "minutes 0: expected more than 0"),
+        (
+            ["--minutes", "2", "--set", "train.steps=9"],
+            "--minutes 2 and --set train.steps=9: give one of them",
+        ),
+    ],
+)
+def test_minutes_that_cannot_be_kept(darcy_file, tmp_path, capsys, words, message):
+    assert main(["train", str(darcy_file), "--out", str(tmp_path / "run"), *words]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_show_tells_size_time_and_memory_and_trains_nothing(

@@ -134,7 +134,7 @@ def test_points_that_all_cases_share_have_one_graph(monkeypatch):
         asked.append(arguments)
         return radius_graph(*arguments)
 
-    monkeypatch.setattr("llt.surrogate.radius_graph", counted)
+    monkeypatch.setattr("llt.surrogate.core.radius_graph", counted)
     np.testing.assert_array_equal(surrogate.predict(points, given)["u"], apart)
     assert len(asked) == 1
 

@@ -131,7 +131,7 @@ def test_what_does_not_fit_at_once_is_asked_in_parts(case, monkeypatch):
     surrogate, x, a, t = case
     together = surrogate.predict(x, a, t, symmetrize=True)
     sizes, forward = [], surrogate.model.forward
-    monkeypatch.setattr("llt.surrogate.cases_per_batch", lambda points, neighbors=0: 1)
+    monkeypatch.setattr("llt.surrogate.core.cases_per_batch", lambda points, neighbors=0: 1)
     monkeypatch.setattr(
         surrogate.model,
         "forward",
@@ -171,7 +171,7 @@ def test_other_resolutions_have_tables_of_their_own():
 def test_neighbors_are_searched_for_once(monkeypatch):
     """The graph stays: in exact arithmetic the moved points have the same one."""
     surrogate, calls = make_surrogate(geometry_only()), []
-    from llt import surrogate as home
+    from llt.surrogate import core as home
 
     search = home.radius_graph
     monkeypatch.setattr(home, "radius_graph", lambda *args: calls.append(1) or search(*args))

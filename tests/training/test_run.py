@@ -28,13 +28,12 @@ from llt.problem import DARCY
 from llt.runtime.device import find_device
 from llt.runtime.lock import NAME as LOCK
 from llt.runtime.signals import STOPPING
-from llt.training import loop, resume, train
-from llt.training import run as runs
+from llt.training import loop, resume, setup, train
 from llt.training.config import TrainConfig
 from llt.training.loop import Interrupted
-from llt.training.run import _capture, with_precision
 from llt.training.schedule import learning_rates
 from llt.training.settings import read_toml
+from llt.training.setup import _capture, with_precision
 from llt.training.step import TrainingStep
 from llt.training.validation import Errors, sample_errors
 from tests.training.test_step import KINDS
@@ -178,7 +177,7 @@ def test_the_display_is_told_every_step_and_epoch(darcy_file, tmp_path):
 
 
 def test_seed_decides_the_first_weights(darcy_file, tmp_path, monkeypatch):
-    monkeypatch.setattr("llt.training.run._run", lambda out, step, *rest: step.surrogate)
+    monkeypatch.setattr("llt.training.run._run", lambda out, setup, *rest: setup.step.surrogate)
     first = [
         train(darcy_file, tmp_path / str(i), config=replace(CONFIG, seed=seed)).model.skip.weight
         for i, seed in enumerate((0, 1, 1))
@@ -508,7 +507,7 @@ def test_one_training_at_a_time_in_a_folder(darcy_file, tmp_path):
 def test_two_that_begin_at_once_do_not_mix(darcy_file, tmp_path, monkeypatch):
     """Both find the folder free; the second has set up when the first has begun."""
     options = {"model_settings": MODEL, "config": CONFIG}
-    run, set_up, others = tmp_path / "run", runs._set_up, []
+    run, set_up, others = tmp_path / "run", setup.set_up, []
 
     def slow(*args):
         ready = set_up(*args)
@@ -517,7 +516,7 @@ def test_two_that_begin_at_once_do_not_mix(darcy_file, tmp_path, monkeypatch):
             train(darcy_file, run, **options)
         return ready
 
-    monkeypatch.setattr(runs, "_set_up", slow)
+    monkeypatch.setattr(setup, "set_up", slow)
     with pytest.raises(ConfigError, match="run: already exists"):
         train(darcy_file, run, **options)
     assert len(untimed_metrics(run)) == CONFIG.epochs
@@ -693,3 +692,16 @@ def test_a_step_that_cannot_be_captured_runs_eagerly_unless_asked_for():
         _capture(Uncapturable(), "graph", asked_for=False)
     with pytest.raises(ConfigError, match=r"train\.mode=graph: operation .* use train\.mode=eager"):
         _capture(Uncapturable(), "graph", asked_for=True)
+
+
+def test_balanced_fields_choose_the_weights(tmp_path, ragged_data):
+    """Whatever the units of a field are, its error counts the same."""
+    large = np.array([1, 1e5], np.float32)
+    path = tmp_path / "ragged.h5"
+    dataset_file.write(path, replace(ragged_data, outputs=ragged_data.outputs * large))
+    config = replace(CONFIG, epochs=2, augment=False, balance=True)
+    run = train(path, tmp_path / "run", model_settings=MODEL, config=config)
+    for line in (run / "metrics.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        own = row["val_fields"].values()
+        assert row["val_error"] == pytest.approx(sum(own) / len(own))

@@ -35,6 +35,7 @@ def open_source(
     *,
     radius: float | None = None,
     max_neighbors: int = 0,
+    among: int = 0,
     where: str = "auto",
 ) -> Source:
     """Samples of a dataset for a device, kept `where`: as near as they fit, if that is "auto"."""
@@ -47,7 +48,7 @@ def open_source(
     if where == "host":
         data = data.load()
     kind = DeviceSource if where == "device" else StreamedSource
-    return kind(data, indices, device, radius=radius, max_neighbors=max_neighbors)
+    return kind(data, indices, device, radius=radius, max_neighbors=max_neighbors, among=among)
 
 
 def _nearest(

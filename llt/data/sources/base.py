@@ -44,6 +44,7 @@ class Source(ABC):
         *,
         radius: float | None = None,
         max_neighbors: int = 0,
+        among: int = 0,
     ) -> None:
         self.problem = data.problem
         self.device = device
@@ -59,7 +60,7 @@ class Source(ABC):
             self.times = torch.from_numpy(data.times.astype(np.float32)).to(device)
         self._graphs: Graph | None = None  # (S, N, K) on the host
         if max_neighbors and radius is not None:
-            self._graphs = radius_graphs(data, indices, radius, max_neighbors)
+            self._graphs = radius_graphs(data, indices, radius, max_neighbors, among)
         self.num_neighbors = 0 if self._graphs is None else self._graphs.shape[-1]
 
     @property

@@ -25,8 +25,11 @@ class DeviceSource(Source):
         *,
         radius: float | None = None,
         max_neighbors: int = 0,
+        among: int = 0,
     ) -> None:
-        super().__init__(data, indices, device, radius=radius, max_neighbors=max_neighbors)
+        super().__init__(
+            data, indices, device, radius=radius, max_neighbors=max_neighbors, among=among
+        )
         num, size = self.num_samples, self.num_points
         moments = () if self.times is None else (self.num_times,)
 

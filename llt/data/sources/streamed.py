@@ -37,8 +37,11 @@ class StreamedSource(Source):
         *,
         radius: float | None = None,
         max_neighbors: int = 0,
+        among: int = 0,
     ) -> None:
-        super().__init__(data, indices, device, radius=radius, max_neighbors=max_neighbors)
+        super().__init__(
+            data, indices, device, radius=radius, max_neighbors=max_neighbors, among=among
+        )
         self._reader = _Reader(data, indices, self._graphs, pin=device.type == "cuda")
         self._buffers: dict[Size, Batch] = {}
         self._staged = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,33 +15,43 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from llt.checkpoint import checkpoint_folder, read_config, read_weights, write_checkpoint
+from llt.checkpoint import write_checkpoint
 from llt.data.dataset import Dataset
 from llt.data.folder.plan import Plan as FilePlan
 from llt.data.neighbors import Graph, radius_graph, training_radius, trim
 from llt.data.normalizer import Normalizer, mean_mesh, mean_outputs
 from llt.data.sources import Source, open_source
 from llt.data.symmetries import Group, group_tables
-from llt.errors import CheckpointError, ConfigError, DataError, RangeWarning
-from llt.models import Operator, build_model
+from llt.errors import ConfigError, DataError, RangeWarning
+from llt.models import Operator
 from llt.models.llt import LLT
 from llt.models.llt.streaming import CHUNK, stream
 from llt.models.plan import Plan, plan
-from llt.prediction.batching import Times, batch_arrays, batch_shape, cases_per_batch, graph_batches
+from llt.prediction.batching import (
+    Times,
+    batch_arrays,
+    batch_shape,
+    cases_per_batch,
+    graph_batches,
+    same_graph,
+)
 from llt.prediction.cache import CaptureCache
 from llt.prediction.captured import CapturedForward
 from llt.prediction.cases import Cases, Shape, tensor
 from llt.prediction.interpolation import on_grid
-from llt.prediction.question import Question, read_question, read_times
+from llt.prediction.question import Question, check_positive, read_question, read_times
 from llt.prediction.ranges import Ranges
 from llt.prediction.symmetrized import symmetrized, symmetrized_case
 from llt.problem import Problem
-from llt.runtime.device import autocast, find_device, matmul_precision, resolve_precision
-from llt.runtime.reading import reading
+from llt.runtime.device import autocast, matmul_precision, resolve_precision
+from llt.trust.distance import Distance
+from llt.trust.features import Describer
+from llt.trust.kept import Trust
 
 MESH, MEAN_FIELD = "surrogate.mesh", "surrogate.mean_field"  # their names among the weights
 STREAM_ABOVE = 2**16  # points per case: larger meshes are predicted in chunks
 Floats = NDArray[np.float32]
+Device = torch.device  # in the class, torch is a method
 
 
 @dataclass(repr=False)
@@ -56,24 +66,29 @@ class Surrogate:
     mean_field: Tensor | None = None  # (N, Cu) that the model predicts the deviation from
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
     ranges: Ranges | None = None  # of the training set; older checkpoints have none
+    points: int = 0  # of the parts it was trained on: neighbors are among so many; 0: all
+    trust: Trust | None = None  # error bars, once it was evaluated
     files: FilePlan | None = None  # how files become cases, where the data were prepared from some
     _captures: CaptureCache = field(
         default_factory=CaptureCache, init=False, repr=False, compare=False
     )
 
     @classmethod
-    def fit(cls, model: Operator, data: Dataset, *, mean_field: bool = False) -> Surrogate:
+    def fit(
+        cls, model: Operator, data: Dataset, *, mean_field: bool = False, log: Sequence[str] = ()
+    ) -> Surrogate:
         """The model with what prediction needs of the training split besides its weights.
 
         Args:
             mean_field: on grids, the model predicts the deviation from the training set's mean.
+            log: fields that the model sees, or predicts, the logarithms of.
         """
         radius = training_radius(data, model.radius) if model.max_neighbors else None
-        mesh, field = mean_mesh(data), mean_outputs(data) if mean_field else None
+        mesh, field = mean_mesh(data), mean_outputs(data, log) if mean_field else None
         mesh = data.mesh if mesh is None else mesh
         return cls(
             model,
-            Normalizer.fit(data, field),
+            Normalizer.fit(data, field, log),
             radius,
             None if mesh is None else torch.from_numpy(mesh),
             data.shared_points,
@@ -92,7 +107,7 @@ class Surrogate:
         return self.model.problem
 
     @property
-    def device(self) -> torch.device:
+    def device(self) -> Device:
         return self.normalizer.x_low.device
 
     @property
@@ -114,7 +129,7 @@ class Surrogate:
         """Which kernels its model uses, and why."""
         return plan(self.model, self.device, self._precision)
 
-    def to(self, device: torch.device | str) -> Surrogate:
+    def to(self, device: Device | str) -> Surrogate:
         self.model.to(device)
         self.normalizer.to(device)
         self.mesh = None if self.mesh is None else self.mesh.to(device)
@@ -130,6 +145,7 @@ class Surrogate:
             self.device,
             radius=self.radius,
             max_neighbors=self.model.max_neighbors,
+            among=self.points,
             where=where,
         )
 
@@ -142,6 +158,10 @@ class Surrogate:
 
     def decode(self, u: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
         """From the model's output (..., N, Cu) to physical units, in float32."""
+        return self.normalizer.physical(self.decode_learned(u, grid))
+
+    def decode_learned(self, u: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
+        """The same, with the logarithms of fields that are learned so."""
         u = self.normalizer.decode(u)
         if self.mean_field is None:
             return u
@@ -204,6 +224,8 @@ class Surrogate:
             outside = self.ranges.leave(self.problem, question, times)
             if outside:
                 warnings.warn(outside, RangeWarning, stacklevel=2)
+        if self.normalizer.a_log is not None:
+            check_positive(self.problem, question, self.normalizer.a_log.channels.tolist())
         num_points = question.x.shape[1]
         if neighbors is not None and len(neighbors) != num_points:
             raise DataError(
@@ -286,7 +308,7 @@ class Surrogate:
         """The radius graph (N, K) of a point set (N, d), where the model wants one."""
         if not self.model.max_neighbors or self.radius is None:
             return None
-        return trim(radius_graph(points, self.radius, self.model.max_neighbors))
+        return trim(radius_graph(points, self.radius, self.model.max_neighbors, self.points))
 
     def save(self, folder: str | Path, **metadata: Any) -> None:
         """Write a checkpoint; the metadata (epoch, error ...) goes beside the weights."""
@@ -297,6 +319,7 @@ class Surrogate:
             "normalizer": self.normalizer.to_dict(),
             "radius": self.radius,
             "shared_mesh": self.shared_mesh,
+            **({"points": self.points} if self.points else {}),
             "ranges": None if self.ranges is None else self.ranges.to_dict(),
             **({} if self.files is None else {"files": self.files.to_dict()}),
         }
@@ -327,7 +350,7 @@ class Surrogate:
         started, grid = [], question.grid
         with self._alone():
             group = self._group(grid) if symmetrize else None
-            graphs_of = self._graphs if known is None else partial(_same_graph, known)
+            graphs_of = self.graphs if known is None else partial(same_graph, known)
             for rows, moments, graphs in graph_batches(question.x, len(times), graphs_of):
                 inputs = batch_arrays(question, rows, times[moments], graphs)
                 out = u[rows, moments].reshape(-1, *u.shape[2:])  # a view: a batch is one piece
@@ -341,12 +364,15 @@ class Surrogate:
             for captured in started:
                 captured.finish()
 
-    def _graphs(self, x: Floats) -> Graph | None:
+    def graphs(self, x: Floats) -> Graph | None:
         """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""
         if not self.model.max_neighbors or self.radius is None:
             return None
         own = x if x.strides[0] else x[:1]  # points that all cases share have one graph
-        graphs = [radius_graph(points, self.radius, self.model.max_neighbors) for points in own]
+        graphs = [
+            radius_graph(points, self.radius, self.model.max_neighbors, self.points)
+            for points in own
+        ]
         return trim(np.repeat(np.stack(graphs), len(x) // len(own), axis=0))
 
     def _group(self, grid: tuple[int, ...] | None) -> Group:
@@ -382,53 +408,36 @@ class Surrogate:
     def _precision(self) -> str:
         return resolve_precision(self.precision, self.model.precision, self.device)
 
+    @property
+    def describer(self) -> Describer:
+        """What tells its cases apart."""
+        return Describer(self.problem, self.normalizer, self.mesh)
 
-def load(
-    path: str | Path, device: torch.device | str = "cpu", *, precision: str = "auto"
-) -> Surrogate:
-    """Load a surrogate from a run folder (its validation-selected weights) or a checkpoint.
+    def distances(
+        self, x: Any = None, a: Any = None, *, parameters: Mapping[str, Any] | None = None
+    ) -> list[Distance]:
+        """How far every case lies from the training cases: above 1, further than each of them.
 
-    Args:
-        path: of the folder, or pretrained:NAME for weights inside the package.
-        device: cpu, cuda, or auto for the best there is.
-        precision: of matrix products on CUDA: fp32, tf32, bf16, fp16, or auto, the model's own.
-    """
-    target = find_device(str(device))
-    folder = checkpoint_folder(Path(path))
-    config = read_config(folder)
-    weights, _ = read_weights(folder)
-    mesh, field = weights.pop(MESH, None), weights.pop(MEAN_FIELD, None)
-    with reading(folder / "config.json", CheckpointError):
-        problem = Problem.from_dict(config["problem"])
-        normalizer = Normalizer.from_dict(config["normalizer"])
-        radius = None if config["radius"] is None else float(config["radius"])
-        model = _filled(config, problem, weights)
-        found = config.get("ranges")  # older checkpoints have none
-        ranges = Ranges.from_dict(found) if found else None
-        files = FilePlan.from_dict(config["files"]) if "files" in config else None
-    shared = bool(config.get("shared_mesh", False))
-    resolve_precision(precision, model.precision, target)  # refused here, if at all
-    surrogate = Surrogate(model, normalizer, radius, mesh, shared, field, precision, ranges, files)
-    return surrogate.to(target)
+        Asked as `predict` is; empty where `trust` does not know the training cases.
+        """
+        mesh = self.mesh if self.shared_mesh else None
+        question = read_question(self.problem, x, a, parameters, mesh)
+        return [] if self.trust is None else self.trust.distances(self.describer, question)
 
+    def torch(
+        self,
+        x: Any = None,
+        a: Any = None,
+        t: float | None = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """As `predict`, from tensors to tensors that have gradients, in physical units.
 
-def _same_graph(graph: Graph, x: Floats) -> Graph:
-    """(N, K) for every case of x (B, N, d)."""
-    return np.broadcast_to(graph, (len(x), *graph.shape))
+        Points, inputs and parameters may all be differentiated with respect to; the weights are
+        held fixed, and so is which points are neighbors. Computed in float32 whatever `precision`
+        is, in float64 where the surrogate's tensors are.
+        """
+        from llt.surrogate.gradients import answer
 
-
-def _filled(config: Mapping[str, Any], problem: Problem, weights: Mapping[str, Tensor]) -> Operator:
-    """The model with its weights; its memory is asked for once it is known that they fit."""
-    build = partial(build_model, config["model"], problem, **config["arguments"])
-    with torch.device("meta"):
-        wanted = {name: tuple(value.shape) for name, value in build().state_dict().items()}
-    found = {name: tuple(value.shape) for name, value in weights.items()}
-    for name in sorted(wanted.keys() | found.keys()):
-        if wanted.get(name) != found.get(name):
-            raise CheckpointError(
-                f"weights do not fit: {name} has shape {found.get(name, 'none')}, "
-                f"the model's has {wanted.get(name, 'none')}"
-            )
-    model = build()
-    model.load_state_dict(weights)
-    return model
+        return answer(self, x, a, t, parameters)

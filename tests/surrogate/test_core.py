@@ -98,7 +98,7 @@ def test_neighbors_that_are_known_are_not_searched_for(point_run, monkeypatch, c
     surrogate, rng = llt.load(point_run), np.random.default_rng(0)
     x, a = rng.random((30, 2), np.float32), rng.random((30, 1), np.float32)
     wanted, graph = surrogate.predict(x, a, chunk=chunk), surrogate.graph(x)
-    monkeypatch.setattr("llt.surrogate.radius_graph", None)
+    monkeypatch.setattr("llt.surrogate.core.radius_graph", None)
     u = surrogate.predict(x, a, chunk=chunk, neighbors=graph)
     np.testing.assert_allclose(u, wanted, rtol=1e-5, atol=1e-6)
     with pytest.raises(DataError, match="neighbors of 29 points, there are 30"):

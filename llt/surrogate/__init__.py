@@ -1,0 +1,6 @@
+"""The thing a user loads and calls, and how it is loaded."""
+
+from llt.surrogate.core import MEAN_FIELD, MESH, STREAM_ABOVE, Floats, Surrogate
+from llt.surrogate.loading import load
+
+__all__ = ["MEAN_FIELD", "MESH", "STREAM_ABOVE", "Floats", "Surrogate", "load"]

@@ -1,0 +1,165 @@
+"""All that a training needs before its first step: the data as it sees them, model and step.
+
+What can be refused is refused here, before a run folder is begun.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from llt.data import dataset_file
+from llt.data.dataset import VERSION, Dataset
+from llt.data.parts import cut
+from llt.data.sources import Source, ThinnedSource
+from llt.data.thinning import thin
+from llt.errors import ConfigError
+from llt.models import Operator, build_model
+from llt.problem import Problem
+from llt.runtime.device import free_memory, matmul_precision, resolve_precision
+from llt.surrogate import Surrogate
+from llt.training.config import TrainConfig
+from llt.training.start import Start, begin
+from llt.training.step import TrainingStep
+from llt.training.strides import find_strides
+from llt.training.validation import sample_errors
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A training that is ready to begin, or to go on."""
+
+    whole: Dataset  # the dataset as it was given
+    step: TrainingStep
+    val: Source
+    start: Start | None = None  # the trained weights that it begins with
+
+
+def prepare(
+    given: Path | Dataset,
+    *,
+    model: str,
+    model_settings: Mapping[str, Any] | None,
+    config: TrainConfig | None,
+    device: torch.device,
+    start: str | None = None,
+) -> Setup:
+    """A new training, with random weights or those of the run or pretrained:NAME `start`."""
+    config = config or TrainConfig()
+    whole = read_data(given, config)
+    data = seen(whole, config)
+    _check_size(model, data.problem, model_settings or {}, device)
+    network = first_model(model, data.problem, model_settings or {}, config)
+    begun = begin(network, start) if start else None
+    config = with_precision(config, network, device)
+    num_times = 1 if data.times is None else len(data.times)
+    config = config.with_budget(len(data.split("train")) * num_times)
+    return Setup(whole, *set_up(data, network, config, device), begun)
+
+
+def first_model(
+    name: str, problem: Problem, settings: Mapping[str, Any], config: TrainConfig
+) -> Operator:
+    """The model with its first weights."""
+    torch.manual_seed(config.seed)
+    return build_model(name, problem, **settings)
+
+
+def _check_size(
+    model: str, problem: Problem, settings: Mapping[str, Any], device: torch.device
+) -> None:
+    """Refuse a network that cannot be trained, before its memory is asked for."""
+    with torch.device("meta"):
+        size = sum(p.numel() for p in build_model(model, problem, **settings).parameters())
+    # weights, gradients and two numbers that an optimizer remembers, all in float32
+    needed, free = 16 * size, free_memory(device)
+    if needed > free:
+        raise ConfigError(
+            f"{model} with {size:,} parameters needs {needed / 2**30:.1f} GiB to be trained, "
+            f"{device} has {free / 2**30:.1f} GiB; choose a smaller model.dim or model.num_layers"
+        )
+
+
+def read_data(source: Path | Dataset, config: TrainConfig) -> Dataset:
+    """The dataset, in memory where it is small."""
+    if isinstance(source, Path):
+        data = dataset_file.read(source)
+    else:  # which is saved as a file of today's version
+        data = replace(source, version=VERSION) if source.file is None else source
+    return data if config.data == "file" else data.load_if_small()
+
+
+def seen(data: Dataset, config: TrainConfig) -> Dataset:
+    """The data that are trained on: so many samples, in parts, on the first of several grids."""
+    if config.samples:
+        data = replace(data, splits=data.splits.fewer(config.samples, config.seed))
+    if config.points:
+        return cut(data, config.points, config.parts, config.seed)
+    strides = find_strides(config.strides, config.resolutions, data.problem)
+    return thin(data, strides[0]) if strides else data
+
+
+def _training_source(data: Dataset, surrogate: Surrogate, config: TrainConfig) -> Source:
+    """The training split, on all grids of the settings where they name some."""
+    indices, whole = data.split("train"), data.finer or data
+    strides = find_strides(config.strides, config.resolutions, whole.problem)
+    if not strides:
+        return surrogate.source(data, indices, _place(config))
+    parts = {k: surrogate.source(thin(whole, k), indices, config.data) for k in set(strides)}
+    return ThinnedSource(parts, strides)
+
+
+def _place(config: TrainConfig) -> str:
+    """Where samples are kept; parts of them are in memory, wherever they come from."""
+    return "auto" if config.points and config.data == "file" else config.data
+
+
+def with_precision(config: TrainConfig, network: Operator, device: torch.device) -> TrainConfig:
+    """The settings with the precision that "auto" stands for."""
+    if config.precision != "auto":
+        return config
+    return replace(config, precision=resolve_precision("auto", network.precision, device))
+
+
+def set_up(
+    data: Dataset, network: Operator, config: TrainConfig, device: torch.device
+) -> tuple[TrainingStep, Source]:
+    """The step, captured where it is to be, and the validation data: all that can be refused."""
+    mode = config.mode
+    if mode == "auto":
+        mode = "graph" if device.type == "cuda" else "eager"
+    if mode != "eager" and device.type != "cuda":
+        raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
+    surrogate = Surrogate.fit(network, data, mean_field=config.mean_field, log=config.log)
+    surrogate.points = config.points
+    if config.points and data.finer is not None and (mesh := data.finer.mesh) is not None:
+        surrogate.mesh, surrogate.shared_mesh = torch.from_numpy(mesh), True
+    surrogate.to(device).precision = config.precision
+    val = surrogate.source(data, data.split("val"), _place(config))
+    with matmul_precision(config.precision):
+        step = TrainingStep(surrogate, _training_source(data, surrogate, config), config)
+        if mode != "eager":
+            _capture(step, mode, asked_for=config.mode != "auto")
+        if device.type == "cuda":
+            # what validation compiles belongs here, not to the time of the first epoch
+            with step.autocast():
+                sample_errors(surrogate, val)
+    return step, val
+
+
+def _capture(step: TrainingStep, mode: str, *, asked_for: bool) -> None:
+    """Capture the step; where that fails and was not asked for, it runs uncaptured."""
+    try:
+        step.capture(compiled=mode == "compile")
+    except torch.OutOfMemoryError:
+        raise
+    except RuntimeError as error:
+        reason = str(error).splitlines()[0]
+        if asked_for:
+            raise ConfigError(f"train.mode={mode}: {reason}; use train.mode=eager") from error
+        warnings.warn(f"the step cannot be captured and runs eagerly: {reason}", stacklevel=2)
