@@ -30,7 +30,8 @@ def on_own_mesh(
     with counting("predicting cases", num_cases(surrogate, new, options, out)) as advance:
         done, bad = predict_files(surrogate, new, out, options, advance=advance, tell=say)
     if as_json:
-        print(json.dumps({"cases": [one.to_dict() for one in done], "bad": bad}))
+        bars = {} if surrogate.trust is None else surrogate.trust.bars
+        print(json.dumps({"cases": [one.to_dict() for one in done], "bars": bars, "bad": bad}))
     for one in done:
         for line in _lines(one) if not as_json else one.warnings:
             say(line)
@@ -50,6 +51,9 @@ def _lines(one: Done) -> Iterator[str]:
     yield f"{one.out}: {one.count:,} {one.location}" + (
         f"; relative errors {errors}" if errors else ""
     )
+    if one.distance is not None:
+        beyond = "; unfamiliar: further out than every training case" * (one.distance.value > 1)
+        yield f"  distance {one.distance.value:.2f} ({one.distance.group}){beyond}"
     for asked, values in one.integrals.items():
         known = f" (in the file {_value(values['known'])})" if "known" in values else ""
         yield f"  {asked} {_value(values['predicted'])}{known}"

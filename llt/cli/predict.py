@@ -68,6 +68,7 @@ def run(
             symmetrize=symmetrize,
             force=force,
         )
+        _tell_trust(run, surrogate, [])
         on_own_mesh(surrogate, input, out, options, skip_bad=skip_bad, as_json=json_)
         return
     if params or param or integrate or skip_bad or json_:

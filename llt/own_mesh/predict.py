@@ -25,6 +25,7 @@ from llt.own_mesh.integrals import Integral, Value, read_integrals
 from llt.own_mesh.numbers import Numbers, find_numbers
 from llt.own_mesh.question import FileQuestion, Times, ask, misplaced
 from llt.surrogate import Surrogate
+from llt.trust.distance import Distance
 
 PARTS = ("read", "neighbors", "predict", "write")
 
@@ -50,6 +51,7 @@ class Done:
     count: int  # of points or cells
     location: str  # which of them
     errors: Mapping[str, float]  # relative L2 of every output that the file knows
+    distance: Distance | None  # from the training cases, where they are known
     integrals: Mapping[str, Mapping[str, Any]]  # by what was asked: predicted, and known
     seconds: Mapping[str, float]  # by part
     warnings: tuple[str, ...]
@@ -182,6 +184,7 @@ class _Job:
             count=len(question.reader.points),
             location=self.plan.location,
             errors=_errors(answers),
+            distance=self._distance(question),
             integrals=self._integrals(weights, answers),
             seconds=seconds,
             warnings=(*misplaced(question), *_told(caught)),
@@ -204,6 +207,12 @@ class _Job:
                 )
             except DataError as error:
                 raise DataError(f"{case.where}: {error}") from None
+
+    def _distance(self, question: FileQuestion) -> Distance | None:
+        if self.surrogate.trust is None:
+            return None
+        found = self.surrogate.distances(question.points, question.inputs)
+        return found[0] if found else None
 
     def _answers(self, case: Case, question: FileQuestion, u: dict[str, Any]) -> Iterator[Answer]:
         """One for each time, compared with the state that the files have at it."""

@@ -1,13 +1,18 @@
 """Meshes of VTK: cells and patches stay, integrals over them, surfaces, time steps."""
 
 import json
+from copy import copy
 
 import numpy as np
 import pytest
 
 from llt.cli import main
+from llt.cli.own_mesh import on_own_mesh
 from llt.errors import ConfigError, DataError
 from llt.own_mesh.predict import Options, predict_files
+from llt.surrogate import Surrogate
+from llt.trust import Trust
+from llt.trust.distance import Distance
 from tests.own_mesh.made import surrogate_of
 
 pyvista = pytest.importorskip("pyvista")
@@ -187,6 +192,27 @@ def test_the_command(surrogate, folder, tmp_path, capsys):
     assert about["cases"][0]["out"].endswith("b.vtu") and about["bad"] == {}
     assert main([*words, "-o", str(tmp_path / "c.vtu"), "--param", "speed=1"]) == 2
     assert "the model takes no parameters" in capsys.readouterr().err
+
+
+def test_how_far_to_trust_a_case(surrogate, folder, tmp_path, monkeypatch, capsys):
+    trusted = copy(surrogate)
+    trusted.trust = Trust(cases=20, bars={"p": 0.25}, error=0.1)
+    asked = []
+
+    def distances(self, x, a):
+        asked.append((x.shape, [*a]))
+        return [Distance(1.5, "geometry")]
+
+    monkeypatch.setattr(Surrogate, "distances", distances)
+    for as_json in (False, True):
+        out = tmp_path / f"{as_json}.vtu"
+        on_own_mesh(trusted, folder / "c0.vtu", out, Options(), skip_bad=False, as_json=as_json)
+    told = capsys.readouterr()
+    assert "distance 1.50 (geometry); unfamiliar" in told.err
+    about = json.loads(told.out)
+    assert about["bars"] == {"p": 0.25}
+    assert about["cases"][0]["distance"] == {"value": 1.5, "group": "geometry"}
+    assert asked[0] == ((36, 2), [])
 
 
 def test_the_command_and_a_broken_file(surrogate, tmp_path, capsys):
