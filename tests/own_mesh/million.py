@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +85,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--side", type=int, default=100, help="points along each edge")
     parser.add_argument("-o", "--out", type=Path)
+    parser.add_argument("--note", default="", help="for the record")
     words = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         results = measure(words.side, Path(folder))
@@ -92,7 +94,8 @@ def main():
         title = "A million points in a VTU file in and out on the CPU"
         settings = {"side": words.side, "steps": 3}
         record = new_record("prediction", title, torch.device("cpu"), results, settings)
-        write_record(words.out, record)
+        command = "python -m tests.own_mesh.million"
+        write_record(words.out, replace(record, command=command, note=words.note))
 
 
 if __name__ == "__main__":
