@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from llt.errors import DataError
 
 if TYPE_CHECKING:
-    from llt.own_mesh.predict import Done, Options
+    from llt.own_mesh.job import Done, Options
     from llt.surrogate import Surrogate
 
 

@@ -1,0 +1,204 @@
+"""One case: read, neighbors, prediction, comparison with what is known, writing."""
+
+from __future__ import annotations
+
+import time as clock
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+from llt.data import formats
+from llt.data.folder.cases import Case
+from llt.data.folder.look import CELLS
+from llt.data.folder.plan import Plan
+from llt.data.folder.states import read_state
+from llt.data.formats import Weights
+from llt.errors import DataError, RangeWarning
+from llt.own_mesh.answer import Answer
+from llt.own_mesh.integrals import Integral, Value
+from llt.own_mesh.numbers import Numbers
+from llt.own_mesh.question import FileQuestion, Times, ask, misplaced
+from llt.surrogate import Surrogate
+from llt.trust.distance import Distance
+
+PARTS = ("read", "neighbors", "predict", "write")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """Of predictions for files."""
+
+    parameters: Mapping[str, float] = field(default_factory=dict)  # of all cases
+    table: Path | None = None  # of case parameters
+    time: Times = None
+    integrate: Sequence[str] = ()  # as mean:T, force:p:wall, flux:U:inlet
+    symmetrize: bool = False
+    force: bool = False  # replace files
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done:
+    """What was written for a case."""
+
+    name: str
+    out: str
+    count: int  # of points or cells
+    location: str  # which of them
+    errors: Mapping[str, float]  # relative L2 of every output that the file knows
+    distance: Distance | None  # from the training cases, where they are known
+    integrals: Mapping[str, Mapping[str, Any]]  # by what was asked: predicted, and known
+    seconds: Mapping[str, float]  # by part
+    warnings: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """All that is the same for every case."""
+
+    surrogate: Surrogate
+    plan: Plan
+    numbers: Numbers
+    integrals: Sequence[Integral]
+    options: Options
+
+    def predict(self, case: Case, out: Path) -> Done:
+        seconds = dict.fromkeys(PARTS, 0.0)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", RangeWarning)
+            with _timed(seconds, "read"):
+                question = ask(case, self.plan, self.numbers, self.options.time)
+                weights = self._weights(case, question)
+            u = self._ask(case, question, seconds)
+            with _timed(seconds, "read"):
+                answers = [*self._answers(case, question, u)]
+            with _timed(seconds, "write"):
+                out.parent.mkdir(parents=True, exist_ok=True)
+                self._write(case, question, answers, out)
+        return Done(
+            name=case.name,
+            out=str(out),
+            count=len(question.reader.points),
+            location=self.plan.location,
+            errors=_errors(answers),
+            distance=self._distance(question),
+            integrals=self._integrals(weights, answers),
+            seconds=seconds,
+            warnings=(*misplaced(question), *_told(caught)),
+        )
+
+    def _ask(self, case: Case, question: FileQuestion, seconds: dict[str, float]) -> dict[str, Any]:
+        with _timed(seconds, "neighbors"):
+            flat = question.points.reshape(-1, question.points.shape[-1])
+            graph = self.surrogate.graph(flat)
+        with _timed(seconds, "predict"):
+            try:
+                return dict(
+                    self.surrogate.predict(
+                        question.points,
+                        question.inputs,
+                        question.times,
+                        neighbors=graph,
+                        symmetrize=self.options.symmetrize,
+                    )
+                )
+            except DataError as error:
+                raise DataError(f"{case.where}: {error}") from None
+
+    def _distance(self, question: FileQuestion) -> Distance | None:
+        if self.surrogate.trust is None:
+            return None
+        found = self.surrogate.distances(question.points, question.inputs)
+        return found[0] if found else None
+
+    def _answers(self, case: Case, question: FileQuestion, u: dict[str, Any]) -> Iterator[Answer]:
+        """One for each time, compared with the state that the files have at it."""
+        if not isinstance(question.times, list):
+            steady = None if self.plan.times else question.first
+            state = read_state(case, question.moments[0]) if question.moments else steady
+            yield Answer(question, u, state)
+            return
+        for number in range(len(question.times)):
+            state = read_state(case, question.moments[number]) if question.moments else None
+            yield Answer(question, {name: z[number] for name, z in u.items()}, state)
+
+    def _write(
+        self, case: Case, question: FileQuestion, answers: Sequence[Answer], out: Path
+    ) -> None:
+        empty: dict[str, Any] = {}
+        cells = self.plan.location == CELLS
+        both = [(empty, a.arrays()) if cells else (a.arrays(), empty) for a in answers]
+        if isinstance(question.times, list):
+            steps = zip(question.times, *zip(*both, strict=True), strict=True)
+            formats.write_series(_sources(case, question), out, steps)
+            return
+        (points, at_cells), moments = both[0], question.moments
+        formats.write_like(
+            _sources(case, question)[0],
+            out,
+            point_fields=points,
+            cell_fields=at_cells,
+            time=moments[0] if moments and not case.moments else None,
+        )
+
+    def _weights(self, case: Case, question: FileQuestion) -> list[Weights]:
+        """Of every integral; refused here, before anything is computed."""
+        source, cells = _sources(case, question)[0], self.plan.location == CELLS
+        return [formats.weights(source, one.where, cells=cells) for one in self.integrals]
+
+    def _integrals(
+        self, weights: Sequence[Weights], answers: Sequence[Answer]
+    ) -> dict[str, dict[str, Any]]:
+        """A value, or one for every time."""
+
+        def listed(values: list[Value]) -> Any:
+            return values if len(answers) > 1 else values[0]
+
+        found: dict[str, dict[str, Any]] = {}
+        for one, weight in zip(self.integrals, weights, strict=True):
+            name = one.source.name
+            found[str(one)] = {
+                "predicted": listed([one.of(a.predicted[name], weight) for a in answers])
+            }
+            if all(name in answer.known for answer in answers):
+                found[str(one)]["known"] = listed([one.of(a.known[name], weight) for a in answers])
+        return found
+
+
+def _told(caught: Sequence[warnings.WarningMessage]) -> Iterator[str]:
+    return (str(one.message) for one in caught if issubclass(one.category, RangeWarning))
+
+
+def _sources(case: Case, question: FileQuestion) -> list[Path]:
+    """Files whose meshes are written back: one, or one for each time."""
+    if not case.moments:
+        return [case.files[0]]
+    if not question.moments:
+        return [case.files[-1]]
+    return [case.files[case.moments.index(moment)] for moment in question.moments]
+
+
+def _errors(answers: Sequence[Answer]) -> dict[str, float]:
+    """Relative L2 over all times."""
+    errors = {}
+    for name in answers[0].predicted:
+        squares = [answer.squares(name) for answer in answers if name in answer.known]
+        truth = sum(square for _, square in squares)
+        if truth > 0:
+            errors[name] = sqrt(sum(square for square, _ in squares) / truth)
+    return errors
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], part: str) -> Iterator[None]:
+    start = clock.perf_counter()
+    try:
+        yield
+    finally:
+        seconds[part] += clock.perf_counter() - start
