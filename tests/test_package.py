@@ -103,7 +103,7 @@ ALLOWED = {
     "presets": {"training", "problem"},
     "recipes": {"models", "presets", "problem"},
     "fitting": {"data", "models", "problem", "runtime"},
-    "choice": {"fitting", "presets", "problem", "recipes", "training"},
+    "choice": {"data", "fitting", "presets", "problem", "recipes", "training"},
     "api": {"choice", "data", "evaluation", "fitting", "generation", "preparation", "training"},
     "bench": {
         "surrogate",

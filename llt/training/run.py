@@ -73,10 +73,10 @@ def train(
     )
     network, config = setup.step.surrogate.model, setup.step.config
     settings = {"model": {"name": model, **network.arguments}, "train": config.to_dict()}
-    if announce is not None:
-        announce(measure(setup))
     with claimed(out):
         _check_free(out)  # nobody has used it meanwhile
+        if announce is not None:
+            announce(measure(setup))
         (out / STATE).unlink(missing_ok=True)  # of another that was killed before it began
         about = {**environment(target), "kernels": str(setup.step.surrogate.plan)}
         if setup.start is not None:
