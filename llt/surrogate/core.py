@@ -27,29 +27,22 @@ from llt.models import Operator
 from llt.models.llt import LLT
 from llt.models.llt.streaming import CHUNK, stream
 from llt.models.plan import Plan, plan
-from llt.prediction.batching import (
-    Times,
-    batch_arrays,
-    batch_shape,
-    cases_per_batch,
-    graph_batches,
-    same_graph,
-)
+from llt.prediction.batching import cases_per_batch
 from llt.prediction.cache import CaptureCache
 from llt.prediction.captured import CapturedForward
 from llt.prediction.cases import Cases, Shape, tensor
 from llt.prediction.interpolation import on_grid
-from llt.prediction.question import Question, check_positive, read_question, read_times
+from llt.prediction.question import check_positive, read_question, read_times
 from llt.prediction.ranges import Ranges
-from llt.prediction.symmetrized import symmetrized, symmetrized_case
+from llt.prediction.symmetrized import symmetrized
 from llt.problem import Problem
 from llt.runtime.device import autocast, matmul_precision, resolve_precision
+from llt.surrogate.answering import answer
 from llt.trust.distance import Distance
 from llt.trust.features import Describer
 from llt.trust.kept import Trust
 
 MESH, MEAN_FIELD = "surrogate.mesh", "surrogate.mean_field"  # their names among the weights
-STREAM_ABOVE = 2**16  # points per case: larger meshes are predicted in chunks
 Floats = NDArray[np.float32]
 Device = torch.device  # in the class, torch is a method
 
@@ -231,34 +224,11 @@ class Surrogate:
             raise DataError(
                 f"{self.problem.name}: neighbors of {len(neighbors)} points, there are {num_points}"
             )
-        u = self._answer(question, times, chunk, symmetrize, neighbors)
+        u = answer(self, question, times, chunk=chunk, symmetrize=symmetrize, known=neighbors)
         u = u.reshape(*question.batch, *[len(times)] * several, *question.case, -1)
         if not question.named:
             return u
         return {name: u[..., channel] for channel, name in enumerate(self.problem.output_names)}
-
-    def _answer(
-        self,
-        question: Question,
-        times: Times,
-        chunk: int | None,
-        symmetrize: bool,
-        known: Graph | None,
-    ) -> Floats:
-        """The outputs of all cases at all times: (B, T, N, Cu)."""
-        x, a, grid = question.x, question.a, question.grid
-        B, N, _ = x.shape
-        u = np.empty((B, len(times), N, self.problem.out_channels), np.float32)
-        if not (isinstance(self.model, LLT) and (chunk or N > STREAM_ABOVE)):
-            self._predict_cases(question, times, u, symmetrize, known)
-            return u
-        for case, (points, fields) in enumerate(zip(x, a, strict=True)):
-            neighbors = self.graph(points) if known is None else known
-            for moment, t in enumerate(times):
-                ask = partial(self.predict_chunks, t=t, grid=grid, neighbors=neighbors, chunk=chunk)
-                average = partial(symmetrized_case, ask, self.problem, grid)
-                u[case, moment] = (average if symmetrize else ask)(points, fields)
-        return u
 
     def predict_batch(
         self,
@@ -273,10 +243,10 @@ class Surrogate:
     ) -> Tensor:
         """The same on tensors (B, N, ...) that are on the surrogate's device already."""
         cases = Cases(x, a, t, neighbors, mask, grid)
-        with self._alone():
-            group = self._group(grid) if symmetrize else None
-            captured = self._captured(cases.shape, group)
-            return self._forward(cases, group) if captured is None else captured(cases)
+        with self.alone():
+            group = self.group(grid) if symmetrize else None
+            captured = self.captured(cases.shape, group)
+            return self.forward(cases, group) if captured is None else captured(cases)
 
     @torch.no_grad()
     def predict_chunks(
@@ -328,7 +298,7 @@ class Surrogate:
         write_checkpoint(Path(folder), config, {**self.model.state_dict(), **tensors}, metadata)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def alone(self) -> Iterator[None]:
         """One prediction at a time: captured graphs work in fixed memory."""
         on_cuda = self.device.type == "cuda"
         current = torch.cuda.device(self.device) if on_cuda else nullcontext()
@@ -337,32 +307,6 @@ class Surrogate:
             if self.model.training:
                 self.model.eval()
             yield
-
-    def _predict_cases(
-        self,
-        question: Question,
-        times: Times,
-        u: Floats,
-        symmetrize: bool,
-        known: Graph | None,
-    ) -> None:
-        """Fill u (B, T, N, Cu); while the device computes a batch, the next one is prepared."""
-        started, grid = [], question.grid
-        with self._alone():
-            group = self._group(grid) if symmetrize else None
-            graphs_of = self.graphs if known is None else partial(same_graph, known)
-            for rows, moments, graphs in graph_batches(question.x, len(times), graphs_of):
-                inputs = batch_arrays(question, rows, times[moments], graphs)
-                out = u[rows, moments].reshape(-1, *u.shape[2:])  # a view: a batch is one piece
-                captured = self._captured(batch_shape(*inputs, grid), group)
-                if captured is None:
-                    cases = Cases.of(*inputs, grid, self.device)
-                    out[...] = self._forward(cases, group).cpu().numpy()
-                else:
-                    captured.start(*inputs, out)
-                    started.append(captured)
-            for captured in started:
-                captured.finish()
 
     def graphs(self, x: Floats) -> Graph | None:
         """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""
@@ -375,22 +319,22 @@ class Surrogate:
         ]
         return trim(np.repeat(np.stack(graphs), len(x) // len(own), axis=0))
 
-    def _group(self, grid: tuple[int, ...] | None) -> Group:
+    def group(self, grid: tuple[int, ...] | None) -> Group:
         return group_tables(self.problem, grid or self.problem.grid, self.device)
 
-    def _captured(self, shape: Shape, group: Group | None) -> CapturedForward | None:
+    def captured(self, shape: Shape, group: Group | None) -> CapturedForward | None:
         means = (None if z is None else z.data_ptr() for z in (self.mesh, self.mean_field))
         # with the group among the settings, its tables live as long as graphs that read them
         settings = self._precision, self.normalizer.gain, *means, group
         modules = self.model, self.normalizer
-        forward = partial(self._forward, group=group)
+        forward = partial(self.forward, group=group)
         return self._captures.find(shape, settings, forward, self.device, modules)
 
-    def _forward(self, cases: Cases, group: Group | None = None) -> Tensor:
+    def forward(self, cases: Cases, group: Group | None = None) -> Tensor:
         if group is not None:
             K = 0 if cases.neighbors is None else cases.neighbors.shape[-1]
             room = cases_per_batch(cases.x.shape[1], K) // len(cases.x)
-            return symmetrized(self._forward, group, cases, together=max(1, room))
+            return symmetrized(self.forward, group, cases, together=max(1, room))
         encode, precision = self.normalizer, self._precision
         # 16-bit copies of weights that are made inside a captured graph must not be used outside
         with autocast(self.device, precision, cache=False), matmul_precision(precision):
@@ -438,6 +382,6 @@ class Surrogate:
         held fixed, and so is which points are neighbors. Computed in float32 whatever `precision`
         is, in float64 where the surrogate's tensors are.
         """
-        from llt.surrogate.gradients import answer
+        from llt.surrogate.gradients import differentiable
 
-        return answer(self, x, a, t, parameters)
+        return differentiable(self, x, a, t, parameters)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from llt.surrogate.core import Surrogate
 
 
-def answer(
+def differentiable(
     surrogate: Surrogate, x: Any, a: Any, t: Any, parameters: Mapping[str, Any] | None
 ) -> Any:
     """See `Surrogate.torch`."""

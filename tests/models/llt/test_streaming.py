@@ -16,7 +16,7 @@ from llt.models import build_model
 from llt.models.llt import streaming
 from llt.models.llt.streaming import grid_chunks, point_chunks, spatial_order, stream
 from llt.problem import CAR, DARCY, ELASTICITY, PLASTICITY, Problem
-from llt.surrogate import Surrogate, core
+from llt.surrogate import Surrogate, answering, core
 
 CUBE = Problem(name="cube", space_dim=3, inputs=("f",), outputs=("u", "v"), grid=(5, 6, 7))
 SIZES = {"dim": 16, "num_layers": 3, "heads": 4, "reference_points": 3}
@@ -288,7 +288,7 @@ def test_large_meshes_are_predicted_in_chunks_by_themselves(case, monkeypatch):
     x = rng.random((*lead, problem.space_dim))
     a = rng.random((*lead, problem.in_channels)) if problem.inputs else None
     expected = predictor.predict(x, a, t)
-    monkeypatch.setattr(core, "STREAM_ABOVE", 20)
+    monkeypatch.setattr(answering, "STREAM_ABOVE", 20)
     monkeypatch.setattr(core, "CHUNK", 17)
     monkeypatch.setattr(predictor, "predict_batch", None)  # would fail
     u = predictor.predict(x, a, t)
@@ -318,6 +318,6 @@ def test_other_models_predict_at_once(monkeypatch):
     rng = np.random.default_rng(1)
     x, a = rng.random((6, 5, 2)), rng.random((6, 5, 1))
     expected = predictor.predict(x, a)
-    monkeypatch.setattr(core, "STREAM_ABOVE", 20)
+    monkeypatch.setattr(answering, "STREAM_ABOVE", 20)
     np.testing.assert_array_equal(predictor.predict(x, a), expected)
     np.testing.assert_array_equal(predictor.predict(x, a, chunk=7), expected)

@@ -1,0 +1,79 @@
+"""Questions of any size, answered batch by batch, or in chunks where a case is large.
+
+Shapes: B cases, T times, N points, Cu outputs.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from llt.data.neighbors import Graph
+from llt.models.llt import LLT
+from llt.prediction.batching import Times, batch_arrays, batch_shape, graph_batches, same_graph
+from llt.prediction.cases import Cases
+from llt.prediction.question import Question
+from llt.prediction.symmetrized import symmetrized_case
+
+if TYPE_CHECKING:
+    from llt.surrogate.core import Surrogate
+
+STREAM_ABOVE = 2**16  # points per case: larger meshes are predicted in chunks
+Floats = NDArray[np.float32]
+
+
+def answer(
+    surrogate: Surrogate,
+    question: Question,
+    times: Times,
+    *,
+    chunk: int | None,
+    symmetrize: bool,
+    known: Graph | None,
+) -> Floats:
+    """The outputs of all cases at all times: (B, T, N, Cu)."""
+    x, a, grid = question.x, question.a, question.grid
+    B, N, _ = x.shape
+    u = np.empty((B, len(times), N, surrogate.problem.out_channels), np.float32)
+    if not (isinstance(surrogate.model, LLT) and (chunk or N > STREAM_ABOVE)):
+        _in_batches(surrogate, question, times, u, symmetrize, known)
+        return u
+    for case, (points, fields) in enumerate(zip(x, a, strict=True)):
+        neighbors = surrogate.graph(points) if known is None else known
+        for moment, t in enumerate(times):
+            ask = partial(
+                surrogate.predict_chunks, t=t, grid=grid, neighbors=neighbors, chunk=chunk
+            )
+            average = partial(symmetrized_case, ask, surrogate.problem, grid)
+            u[case, moment] = (average if symmetrize else ask)(points, fields)
+    return u
+
+
+def _in_batches(
+    surrogate: Surrogate,
+    question: Question,
+    times: Times,
+    u: Floats,
+    symmetrize: bool,
+    known: Graph | None,
+) -> None:
+    """Fill u (B, T, N, Cu); while the device computes a batch, the next one is prepared."""
+    started, grid = [], question.grid
+    with surrogate.alone():
+        group = surrogate.group(grid) if symmetrize else None
+        graphs_of = surrogate.graphs if known is None else partial(same_graph, known)
+        for rows, moments, graphs in graph_batches(question.x, len(times), graphs_of):
+            inputs = batch_arrays(question, rows, times[moments], graphs)
+            out = u[rows, moments].reshape(-1, *u.shape[2:])  # a view: a batch is one piece
+            captured = surrogate.captured(batch_shape(*inputs, grid), group)
+            if captured is None:
+                cases = Cases.of(*inputs, grid, surrogate.device)
+                out[...] = surrogate.forward(cases, group).cpu().numpy()
+            else:
+                captured.start(*inputs, out)
+                started.append(captured)
+        for captured in started:
+            captured.finish()
