@@ -23,7 +23,7 @@ def test_measuring_before_the_first_step_changes_nothing(darcy_file, tmp_path):
     told = []
 
     def announce(found):
-        assert not (tmp_path / "told").exists()
+        assert not (tmp_path / "told" / "config.toml").exists()  # not a run yet
         told.append(found)
 
     plain = train(darcy_file, tmp_path / "plain", **options)
