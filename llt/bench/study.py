@@ -1,4 +1,4 @@
-"""The cost study as a folder: after each part, its numbers and figures are on the disk.
+"""The cost study as a folder: after each row its numbers, after each part its figures are there.
 
 record.json  command, environment, settings; errors of kernels and of compiled gradients, every row
              and comparison
@@ -50,13 +50,13 @@ class Study:
         )
 
     def matched(self, cases: Sequence[Case]) -> list[Row]:
-        rows = measure_cases(cases, self.protocol, self.tell)
+        rows = measure_cases(cases, self.protocol, self._keeping("matched"))
         self._keep_rows("matched", rows)
         self._draw("matched", curves_figure(rows))
         return rows
 
     def problems(self, cases: Sequence[Case]) -> list[Row]:
-        rows = measure_cases(cases, self.protocol, self.tell)
+        rows = measure_cases(cases, self.protocol, self._keeping("problems"))
         self._keep_rows("problems", rows)
         found = compare(rows)
         for way in dict.fromkeys(entry.way for entry in found):
@@ -65,12 +65,11 @@ class Study:
         return rows
 
     def models(self, cases: Sequence[Case]) -> list[Row]:
-        rows = measure_models(cases, self.protocol, self.tell)
-        self._keep("models", {"rows": [asdict(row) for row in rows]})
-        return rows
+        return measure_models(cases, self.protocol, self._keeping("models"))
 
     def scaling(self, num_points: int, max_points: int | None) -> list[Row]:
-        rows = measure_scaling(num_points, self.protocol, self.tell, max_points=max_points)
+        tell = self._keeping("scaling")
+        rows = measure_scaling(num_points, self.protocol, tell, max_points=max_points)
         self._keep_rows("scaling", rows)
         self._draw("scaling", curves_figure(rows))
         return rows
@@ -79,6 +78,17 @@ class Study:
         results = [roofline(case, self.protocol) for case in cases]
         self._keep("roofline", results)
         return results
+
+    def _keeping(self, name: str) -> Tell:
+        """Tells rows as they come, and keeps them: a study may be stopped."""
+        rows: list[dict[str, Any]] = []
+
+        def tell(row: Row) -> None:
+            rows.append(asdict(row))
+            self._keep(name, {"rows": rows})
+            self.tell(row)
+
+        return tell
 
     def _keep_rows(self, name: str, rows: Sequence[Row]) -> None:
         comparisons = [entry.to_dict() for entry in compare(rows)]

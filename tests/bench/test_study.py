@@ -1,0 +1,33 @@
+"""The cost study as a folder: what was measured is kept, whatever comes after."""
+
+import pytest
+import torch
+
+from llt.bench import study as studies
+from llt.bench.cost import Protocol, Row
+from llt.bench.record import load_record
+from llt.bench.study import Study
+
+
+def row(model):
+    about = {"case": "4,096", "num_points": 4096, "grid": (64, 64), "mode": "eager"}
+    return Row(model=model, kernels="reference", ms=2.0, ms_mean=2.0, **about)
+
+
+@pytest.mark.parametrize("part", ["matched", "problems", "models"])
+def test_a_study_that_is_stopped_keeps_its_rows(part, tmp_path, monkeypatch):
+    told = []
+
+    def stopped(cases, protocol, tell):
+        tell(row("llt"))
+        tell(row("transolver"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(studies, "measure_cases", stopped)
+    monkeypatch.setattr(studies, "measure_models", stopped)
+    study = Study(Protocol(device=torch.device("cpu")), tmp_path, told.append)
+    with pytest.raises(KeyboardInterrupt):
+        getattr(study, part)([])
+    rows = load_record(tmp_path / "record.json").results[part]["rows"]
+    assert [one["model"] for one in rows] == ["llt", "transolver"]
+    assert told == [row("llt"), row("transolver")]
