@@ -92,7 +92,7 @@ def prepare(
         outputs: fields to learn; "p@wall" for one that exists on a patch only.
         inputs: fields, or patches, that the model is given.
         params: a CSV or TOML file with numbers of every case, or "none".
-        masks: patches to keep as sets of points.
+        masks: patches to keep as sets of points, or of the cells at them.
         plan: a TOML file as `llt inspect FOLDER -o FILE` writes it, or its entries.
         seed: draws the cases that validate and test.
         workers: processes; 0 takes one per core.

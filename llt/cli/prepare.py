@@ -18,7 +18,7 @@ def run(
         None, help="A CSV or TOML file with numbers of every case, or none."
     ),
     points: bool | None = typer.Option(None, "--points/--cells", help="Point or cell data."),
-    masks: str | None = typer.Option(None, help="Patches to keep as sets of points."),
+    masks: str | None = typer.Option(None, help="Patches to keep as sets of points, or of cells."),
     axes: str | None = typer.Option(None, help="xyz, or the plane: xy, xz, yz."),
     grid: bool | None = typer.Option(None, help="Whether the points are a structured grid."),
     time: str | None = typer.Option(None, help="all times of every case, or its last."),

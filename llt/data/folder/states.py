@@ -13,6 +13,8 @@ from llt.data.folder.cases import Case
 from llt.data.formats import Mesh
 from llt.errors import DataError
 
+FIELDS = ("point_fields", "cell_fields")
+
 
 def times_of(case: Case) -> tuple[float, ...]:
     """The times of a case, growing; () where it has one state only."""
@@ -53,10 +55,10 @@ def _joined(case: Case, a: Mesh, b: Mesh, name: str) -> Mesh:
     }:
         raise DataError(f"{case.where}: {name} has other cells than {case.files[0].name}")
     parts: dict[str, Any] = {}
-    for part in ("point_fields", "cell_fields", "patches", "case_fields", "units", "left_out"):
+    for part in (*FIELDS, "patches", "cell_patches", "case_fields", "units", "left_out"):
         mine, theirs = getattr(a, part), getattr(b, part)
         twice = [key for key in mine if key in theirs]
-        if twice and part in ("point_fields", "cell_fields"):
+        if twice and part in FIELDS:
             raise DataError(f"{case.where}: {twice[0]!r} is in {name} and in another file")
         parts[part] = {**theirs, **mine}
     return replace(a, centers=centers, grid=a.grid or b.grid, **parts)
