@@ -119,9 +119,8 @@ def write_field(path: Path, kind: str, dimensions: str, values: str) -> None:
 
 def write_case(folder: Path, duct: Duct, flow: tuple[np.ndarray, np.ndarray] | None) -> None:
     (folder / "system").mkdir(parents=True)
-    (folder / "system" / "controlDict").write_text(
-        HEAD.format("dictionary", "controlDict") + CONTROL
-    )
+    control = folder / "system" / "controlDict"
+    control.write_text(HEAD.format("dictionary", control.name) + CONTROL)
     (folder / "constant" / "polyMesh").mkdir(parents=True)
     write_mesh(folder / "constant" / "polyMesh", duct)
     p, U = flow if flow is not None else (None, None)

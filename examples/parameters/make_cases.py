@@ -22,7 +22,7 @@ MATERIALS = {"aluminum": 70.0, "titanium": 115.0, "steel": 210.0}  # GPa
 
 
 def beam(rng: np.random.Generator) -> np.ndarray:
-    """Points (N, 2) in mm, from the load at x = 0 to the clamp, half of them on each side of y = 0."""
+    """Points (N, 2) in mm, from the load at x = 0 to the clamp, with the axis at y = 0."""
     length, height = rng.uniform(180, 220), rng.uniform(30, 50)
     nx, ny = rng.integers((24, 7), (37, 12))
     x, y = np.meshgrid(np.linspace(0, length, nx), np.linspace(-height / 2, height / 2, ny))
