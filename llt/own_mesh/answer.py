@@ -57,7 +57,7 @@ class Answer:
                 self.known[source.name] = truth.reshape(field.shape)
 
     def arrays(self) -> dict[str, Array]:
-        """NAME_pred, prediction minus truth as NAME_error, half-width of the error bar as NAME_bar."""
+        """NAME_pred; NAME_error, prediction minus truth; NAME_bar, half-width of the error bar."""
         found = {f"{name}{PREDICTED}": field for name, field in self.predicted.items()}
         for name, truth in self.known.items():
             found[f"{name}{ERROR}"] = (self.predicted[name] - truth).astype(np.float32)
