@@ -178,8 +178,8 @@ def test_generating_tells_its_progress(tmp_path):
 
 def test_files_are_predicted_as_the_command_does(tmp_path):
     cases = write_cases(tmp_path / "cases")
-    llt.prepare(cases, tmp_path / "cases.h5", outputs=["T"], inputs=["k"], workers=1)
-    run = llt.train(tmp_path / "cases.h5", tmp_path / "run", steps=1, **TINY)
+    run = tmp_path / "run"
+    surrogate_of(cases, outputs=("T",), inputs=("k",)).save(run)
     counts = []
     done = llt.predict_files(
         run,
