@@ -20,7 +20,15 @@ from llt.evaluation.resolution import grid_name, spelled
 from llt.evaluation.strip import strip_figure
 from llt.evaluation.svg import svg
 from llt.evaluation.trust_words import claims, outcome
-from llt.evaluation.verdict import TOGETHER, at_time, beside_mean, is_worse, percent, with_vectors
+from llt.evaluation.verdict import (
+    TOGETHER,
+    at_time,
+    beside_mean,
+    by_field,
+    is_worse,
+    percent,
+    with_vectors,
+)
 from llt.training.strides import find_strides
 
 WORST = 5  # samples in the table of the worst
@@ -41,10 +49,8 @@ def fields_section(evaluation: Evaluation) -> str:
         kinds += [(number, "bad")] if is_worse(error, mean) else []
     head = ("field", "mean error", "median", "worst", "mean field", "")
     parts = [html.table(head, rows, kinds)]
-    if len(rows) > 1:
-        parts.append(
-            html.paragraph(f"In the headline: {TOGETHER[0].lower()}{TOGETHER[1:]}", "note")
-        )
+    if by_field(evaluation):
+        parts.append(html.paragraph(TOGETHER, "note"))
     if evaluation.derived:
         parts.append(_derived(evaluation))
     if evaluation.times:
