@@ -49,19 +49,20 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("beams"))
     words = parser.parse_args()
     new = words.out.with_name("new")
-    for folder, first, num in ((words.out, 0, words.num), (new, 1000, 3)):
+    for seed, (folder, num) in enumerate(((words.out, words.num), (new, 3))):
         folder.mkdir()
         with (folder / "cases.csv").open("w", newline="") as file:
             table = csv.writer(file)
             table.writerow(["case", "load [N/mm]", "stiffness [GPa]", "material"])
-            for number in range(first, first + num):
-                rng = np.random.default_rng([0, number])
+            for number in range(num):
+                rng = np.random.default_rng([seed, number])
                 load, material = rng.uniform(20, 60), rng.choice([*MATERIALS])
                 stiffness, points = MATERIALS[material] * rng.uniform(0.95, 1.05), beam(rng)
                 u, stress = bend(points, load, stiffness)
-                fields = {"u": u, "stress": stress} if folder == words.out else {}
-                np.savez(folder / f"beam_{number}.npz", points=points, **fields)
-                table.writerow([f"beam_{number}", load, stiffness, material])
+                fields = {} if seed else {"u": u, "stress": stress}
+                name = f"{'new' if seed else 'beam'}_{number}"
+                np.savez(folder / f"{name}.npz", points=points, **fields)
+                table.writerow([name, load, stiffness, material])
 
 
 if __name__ == "__main__":
