@@ -95,6 +95,8 @@ def prepare(
 ) -> Dataset:
     """Make a dataset file of a folder of simulation results, a file or a subfolder for each case.
 
+    Instead of a folder, one file of arrays whose first axis counts the cases will do.
+
     Args:
         outputs: fields to learn; "p@wall" for one that exists on a patch only.
         inputs: fields, or patches, that the model is given.

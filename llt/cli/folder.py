@@ -14,7 +14,9 @@ SHOWN = 5  # names in a list that may be long
 
 
 def is_results(path: Path) -> bool:
-    """Whether a folder holds results rather than a run or a checkpoint."""
+    """Whether a folder holds results rather than a run or a checkpoint; or a file stacked ones."""
+    if path.suffix.lower() in (".npz", ".mat"):
+        return True
     names = ("config.toml", "config.json", "best", "last")
     return path.is_dir() and not any((path / name).exists() for name in names)
 

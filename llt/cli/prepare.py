@@ -8,7 +8,9 @@ import typer
 
 
 def run(
-    folder: Path = typer.Argument(..., help="A file or a subfolder for every case."),
+    folder: Path = typer.Argument(
+        ..., help="A file or a subfolder for every case; or one file of stacked arrays."
+    ),
     out: Path = typer.Option(..., "-o", "--out", help="The HDF5 file to write."),
     outputs: str = typer.Option(
         "", help="Fields to learn: p,U; p@wall where p is on a patch only."

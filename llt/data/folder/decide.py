@@ -47,7 +47,7 @@ def decide(survey: Survey, choice: Choice) -> Plan:
         raise ConfigError(f"{survey.folder}: {min(twice)} is an input and an output")
     _check_units(survey, choice, table)
     return Plan(
-        name=choice.name or stored_name(survey.folder.resolve().name),
+        name=choice.name or stored_name(survey.name),
         location=location,
         axes=axes,
         grid=_grid(survey, choice, location, len(axes)),
@@ -78,7 +78,7 @@ def propose(survey: Survey) -> tuple[Choice, dict[str, str]]:
     grid = _grid(survey, Choice(), location, len(axes))
     patches = [name for name, num in survey.patches.items() if num == len(survey.looks)]
     proposal = Choice(
-        name=stored_name(survey.folder.resolve().name),
+        name=stored_name(survey.name),
         location=location,
         axes=axes,
         grid=grid is not None,

@@ -10,7 +10,7 @@ import numpy as np
 
 from llt.data import formats
 from llt.data.folder.cases import Case
-from llt.data.formats import Mesh
+from llt.data.formats import Mesh, stacked
 from llt.errors import DataError
 
 FIELDS = ("point_fields", "cell_fields")
@@ -20,6 +20,8 @@ def times_of(case: Case) -> tuple[float, ...]:
     """The times of a case, growing; () where it has one state only."""
     if case.moments:
         return case.moments
+    if case.row is not None:
+        return stacked.read_times(case.files[0])
     found = [times for times in map(formats.times, case.files) if times]
     if any(times != found[0] for times in found):
         raise DataError(f"{case.where}: its files have different times; choose one with --files")
@@ -28,6 +30,8 @@ def times_of(case: Case) -> tuple[float, ...]:
 
 def read_state(case: Case, time: float | None = None) -> Mesh:
     """One state; the last where no time is asked for."""
+    if case.row is not None:
+        return stacked.read(case.files[0], case.row, time)
     if case.moments:
         index = -1 if time is None else case.moments.index(time)
         return formats.read(case.files[index])

@@ -53,6 +53,12 @@ class Survey:
         return self.found.folder
 
     @property
+    def name(self) -> str:
+        """Of the folder, or of the file of stacked arrays."""
+        path = self.folder.resolve()
+        return path.name if path.is_dir() else path.stem
+
+    @property
     def names(self) -> list[str]:
         return [case.name for case in self.found.cases]
 
