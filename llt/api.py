@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,7 @@ def generate(
     num: int | Sequence[int] = (1000, 200, 200),
     seed: int = 0,
     workers: int = 0,
+    executor: Executor | None = None,
     device: str = "cpu",
     resume: bool = False,
     force: bool = False,
@@ -53,6 +55,8 @@ def generate(
         num: how many to train, validate and test; or in all, to be split 5:1:1.
         seed: sample i of a seed is always the same.
         workers: processes; 0 takes one per core.
+        executor: of concurrent.futures, also Dask's; it solves the samples instead of processes
+            made here, in threads, processes or on other machines that have the same llt.
         resume: go on with what an interrupted job has left beside `out`.
         force: replace an existing file.
         settings: of the solver, as {"resolution": 169}.
@@ -68,6 +72,7 @@ def generate(
         counts=(counts[0], counts[1], counts[2]),
         seed=seed,
         workers=workers,
+        executor=executor,
         device=device,
         resume=resume,
         force=force,

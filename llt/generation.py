@@ -7,8 +7,9 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import astuple, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -29,9 +30,12 @@ from llt.runtime.files import check_place, remove_abandoned
 from llt.runtime.lock import claimed
 from llt.solvers import find_batched, find_solver
 from llt.solvers.base import Solution, batches, sample_rng
-from llt.solvers.generate import Job, generate, make_settings, solve_one
+from llt.solvers.generate import Job, make_settings, solve_one, solve_parts
+from llt.solvers.parts import Parts
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
+
+EXISTS = "already exists; choose another -o, or --force to replace it"
 
 
 def silent(what: str, total: int) -> AbstractContextManager[Callable[[], None]]:
@@ -45,6 +49,7 @@ def generate_file(
     counts: tuple[int, int, int],
     seed: int = 0,
     workers: int = 0,
+    executor: Executor | None = None,
     device: str = "cpu",
     resume: bool = False,
     force: bool = False,
@@ -56,14 +61,11 @@ def generate_file(
     Args:
         counts: how many samples the three splits get.
         workers: processes; 0 takes one per core.
+        executor: solves the samples, instead of processes made here.
         resume: go on with the samples that an interrupted job has left beside `out`.
         progress: called with a title and a total; what it gives is called for every sample.
     """
-    if out.is_dir():
-        raise ConfigError(f"{out}: is a folder; give the file to write")
-    if seed < 0:
-        raise ConfigError(f"--seed {seed}: must not be negative")
-    job = Job.of(problem, seed, make_settings(problem, settings or {}))
+    job = planned(problem, out, seed=seed, workers=workers, executor=executor, settings=settings)
     parts = out.with_name(out.name + ".parts")
     if out.exists() and not force:
         if resume and (done := _finished(out, job, counts)):
@@ -71,16 +73,16 @@ def generate_file(
                 with claimed(parts):
                     shutil.rmtree(parts, ignore_errors=True)
             return done
-        raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
+        raise ConfigError(f"{out}: {EXISTS}")
     if device != "cpu":
         find_batched(problem)  # refuse a problem that has none before anything is written
-    if workers < 0:
-        raise ConfigError(f"--workers {workers}: must not be negative")
+        if executor is not None:
+            raise ConfigError(f"device {device}: an executor or Dask solves on CPUs; leave it out")
     check_place(out)
     title, num = f"generating {problem}", sum(counts)
     if device != "cpu":
         with progress(title, num) as advance:
-            _write(out, job, _on_gpu(job, num, device, advance), counts, device)
+            write_file(out, job, _on_gpu(job, num, device, advance), counts, device)
         return dataset_file.read(out)
     with claimed(parts):
         if (parts / "job.json").exists() and not resume:
@@ -89,10 +91,39 @@ def generate_file(
             )
         remove_abandoned(out.parent, out.name)
         with progress(title, num) as advance:
-            solved = _on_cpu(job, num, parts, workers or os.cpu_count() or 1, advance)
-            _write(out, job, solved, counts, device)
+            own, cores = Parts(parts, asdict(job)), workers or os.cpu_count() or 1
+            seconds = solve_parts(
+                job, range(num), own, workers=cores, executor=executor, on_sample=advance
+            )
+            write_file(out, job, Solved(map(own.read, range(num)), seconds), counts, device)
         shutil.rmtree(parts, ignore_errors=True)
     return dataset_file.read(out)
+
+
+def planned(
+    problem: str,
+    out: Path,
+    *,
+    seed: int,
+    workers: int,
+    executor: Executor | None,
+    settings: dict[str, Any] | None,
+) -> Job:
+    """What is to be generated, if it can be."""
+    if out.is_dir():
+        raise ConfigError(f"{out}: is a folder; give the file to write")
+    if seed < 0:
+        raise ConfigError(f"--seed {seed}: must not be negative")
+    if workers < 0:
+        raise ConfigError(f"--workers {workers}: must not be negative")
+    if executor is not None and not isinstance(executor, Executor):
+        raise ConfigError(
+            f"executor is {type(executor).__name__}, not one of concurrent.futures; "
+            "Dask gives one by client.get_executor()"
+        )
+    if workers and executor is not None:
+        raise ConfigError(f"workers {workers}: an executor or Dask has its own; leave them out")
+    return Job.of(problem, seed, make_settings(problem, settings or {}))
 
 
 def _finished(out: Path, job: Job, counts: tuple[int, int, int]) -> Dataset | None:
@@ -113,30 +144,17 @@ def split_counts(num: int) -> tuple[int, int, int]:
 
 
 @dataclass
-class _Solved:
+class Solved:
     """Solutions one after the other, and the seconds that a processor took for each."""
 
     solutions: Iterator[Solution]
     seconds: float | None
 
 
-def _on_cpu(job: Job, num: int, parts: Path, workers: int, advance: Callable[[], None]) -> _Solved:
-    before, start = _stamps(parts), time.perf_counter()
-    solutions = generate(job, num, parts, workers=workers, on_sample=advance)
-    elapsed = time.perf_counter() - start
-    solved = len(_stamps(parts) - before)
-    return _Solved(solutions, elapsed * workers / solved if solved else None)
-
-
-def _stamps(parts: Path) -> set[tuple[str, int]]:
-    """Which samples are there, and since when."""
-    return {(path.name, path.stat().st_mtime_ns) for path in parts.glob("*.npz")}
-
-
-def _on_gpu(job: Job, num: int, device: str, advance: Callable[[], None]) -> _Solved:
+def _on_gpu(job: Job, num: int, device: str, advance: Callable[[], None]) -> Solved:
     batched, target = find_batched(job.problem), find_device(device)
     settings = find_solver(job.problem).Settings(**job.settings)
-    solved = _Solved(iter(()), 0.0)
+    solved = Solved(iter(()), 0.0)
 
     def solutions() -> Iterator[Solution]:
         for block in batches(num, batched.BATCH_SIZE):
@@ -153,7 +171,14 @@ def _on_gpu(job: Job, num: int, device: str, advance: Callable[[], None]) -> _So
     return solved
 
 
-def _write(out: Path, job: Job, solved: _Solved, counts: tuple[int, int, int], device: str) -> None:
+def write_file(
+    out: Path,
+    job: Job,
+    solved: Solved,
+    counts: tuple[int, int, int],
+    device: str = "cpu",
+) -> None:
+    """The dataset of all samples of a job, which come in their order."""
     first = next(solved.solutions)
     problem = find_problem(job.problem)
     if problem.grid is not None:

@@ -62,6 +62,7 @@ ALLOWED = {
     "solvers": {"solvers", "runtime"},
     "data": {"data", "problem", "runtime"},
     "generation": {"data", "problem", "runtime", "solvers"},
+    "job_array": {"data", "generation", "problem", "runtime", "solvers"},
     "preparation": {"data", "generation", "preparation", "problem", "runtime", "solvers"},
     "pretrained": {"pretrained", "runtime"},
     "checkpoint": {"pretrained", "runtime"},

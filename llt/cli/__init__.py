@@ -20,6 +20,7 @@ from llt.cli import (
     evaluate,
     generate,
     inspect,
+    join,
     models,
     pack,
     predict,
@@ -44,6 +45,11 @@ COMMANDS: dict[str, tuple[Callable[..., None], str, str]] = {
         generate.run,
         "Make a dataset with a reference solver.",
         "llt generate darcy -o darcy.h5 --num 1000,200,200",
+    ),
+    "join": (
+        join.run,
+        "Join the parts that a job array generated.",
+        "llt join darcy.h5.part-* -o darcy.h5",
     ),
     "import": (
         published.run,

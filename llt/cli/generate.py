@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from llt.errors import ConfigError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 DEFAULT_NUM = "1000,200,200"
 
@@ -20,6 +24,12 @@ def run(
     ),
     seed: int = typer.Option(0, help="Sample i of a seed is always the same."),
     workers: int = typer.Option(0, help="Processes; 0 takes one per core."),
+    dask: str = typer.Option(
+        "", metavar="ADDRESS", help="Solve on the Dask cluster with its scheduler there."
+    ),
+    part: str = typer.Option(
+        "", metavar="K/N", help="Only part K of 1 to N, in a folder for llt join; for job arrays."
+    ),
     device: str = typer.Option("cpu", help="cpu or cuda (car, darcy, plasticity)."),
     resume: bool = typer.Option(False, help="Go on with an interrupted job."),
     force: bool = typer.Option(False, help="Replace an existing file."),
@@ -29,29 +39,54 @@ def run(
     show: bool = typer.Option(False, "--show", help="List the solver's settings and exit."),
 ) -> None:
     """Generate a dataset with a reference solver."""
-    from llt.cli.display import counting, say, stoppable
-    from llt.generation import generate_file
+    from llt.cli.display import stoppable
 
     if show:
         _show_settings(problem, parse_settings(set_))
         return
     if out is None:
         raise ConfigError("give the file to write: -o FILE")
+    if part and device != "cpu":
+        raise ConfigError(f"--part {part}: parts are solved on CPUs; leave out --device {device}")
+    options: dict[str, Any] = {
+        "counts": parse_counts(num),
+        "seed": seed,
+        "workers": workers,
+        "resume": resume,
+        "force": force,
+        "settings": parse_settings(set_),
+    }
     kept = "the same command with --resume goes on" if device == "cpu" else "nothing is kept"
-    with stoppable(kept):
-        data = generate_file(
-            problem,
-            out,
-            counts=parse_counts(num),
-            seed=seed,
-            workers=workers,
-            device=device,
-            resume=resume,
-            force=force,
-            settings=parse_settings(set_),
-            progress=counting,
-        )
+    with stoppable(kept), _executor(dask) as executor:
+        options["executor"] = executor
+        if part:
+            _generate_part(problem, out, part, options)
+        else:
+            _generate_file(problem, out, device, options)
+
+
+def _executor(dask: str) -> AbstractContextManager[Executor | None]:
+    from llt.runtime.cluster import dask_executor
+
+    return dask_executor(dask) if dask else nullcontext()
+
+
+def _generate_file(problem: str, out: Path, device: str, options: dict[str, Any]) -> None:
+    from llt.cli.display import counting, say
+    from llt.generation import generate_file
+
+    data = generate_file(problem, out, device=device, progress=counting, **options)
     say(f"{out}: {data.problem.describe()}, {len(data)} samples, hash {data.hash}")
+
+
+def _generate_part(problem: str, out: Path, part: str, options: dict[str, Any]) -> None:
+    from llt.cli.display import counting, say
+    from llt.job_array import Part, generate_part
+
+    found = Part.parse(part)
+    folder = generate_part(problem, out, found, progress=counting, **options)
+    samples = found.samples(sum(options["counts"]))
+    say(f"{folder}: part {part}, {len(samples)} samples; llt join takes all {found.of} parts")
 
 
 def _show_settings(problem: str, changed: dict[str, Any]) -> None:

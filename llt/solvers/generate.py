@@ -1,4 +1,4 @@
-"""Many samples: worker processes, one random stream per sample, finished samples never lost.
+"""Many samples: any workers, one random stream per sample, finished samples never lost.
 
 Every sample is stored in a parts folder as soon as it is solved, so that an interrupted job goes
 on where it stopped. A draw that cannot be solved is drawn again from its own stream, and counted.
@@ -6,15 +6,18 @@ on where it stopped. A draw that cannot be solved is drawn again from its own st
 
 from __future__ import annotations
 
+import socket
+import time
 from collections.abc import Callable, Iterator
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, CancelledError, Executor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from llt.errors import ConfigError, SolverError, unknown
-from llt.runtime.workers import in_parallel
+from llt.runtime.workers import in_executor, in_parallel
 from llt.solvers import find_solver
 from llt.solvers.base import Solution, sample_rng
 from llt.solvers.parts import Parts
@@ -64,19 +67,40 @@ def generate(
     All are solved before the first is given out; they are loaded one at a time.
     """
     own = Parts(parts, asdict(job))
-    missing = own.claim(range(num))
-    for _ in range(num - len(missing)):
-        on_sample()
-    if workers == 1:
-        for index in missing:
-            _solve_part(job, index, own)
-            on_sample()
-    elif missing:
-        # one sample here first: solvers that compile fill their cache once, not in every worker
-        _solve_part(job, missing[0], own)
-        on_sample()
-        _solve_parallel(job, missing[1:], own, workers, on_sample)
+    solve_parts(job, range(num), own, workers=workers, on_sample=on_sample)
     return map(own.read, range(num))
+
+
+def solve_parts(
+    job: Job,
+    samples: range,
+    parts: Parts,
+    *,
+    workers: int = 1,
+    executor: Executor | None = None,
+    on_sample: Callable[[], None] = lambda: None,
+) -> float | None:
+    """Solve what the parts folder lacks of these samples; a processor's seconds for each solved.
+
+    Args:
+        executor: solves them, instead of processes made here.
+    """
+    missing = parts.claim(samples)
+    for _ in range(len(samples) - len(missing)):
+        on_sample()
+    if not missing:
+        return None
+    if executor is not None:
+        return _solve_elsewhere(job, missing, parts, executor, on_sample) / len(missing)
+    start = time.perf_counter()
+    # where there are many workers, one sample here first: solvers that compile fill their cache
+    # once, not in every worker
+    for index in missing if workers == 1 else missing[:1]:
+        _solve_part(job, index, parts)
+        on_sample()
+    if workers > 1:
+        _solve_parallel(job, missing[1:], parts, workers, on_sample)
+    return (time.perf_counter() - start) * workers / len(missing)
 
 
 def solve_one(job: Job, index: int) -> Solution:
@@ -99,15 +123,56 @@ def _solve_parallel(
     job: Job, missing: list[int], parts: Parts, workers: int, on_sample: Callable[[], None]
 ) -> None:
     solve = partial(_solve_part, job, parts=parts)
-    try:
+    with _deaths_told(parts):
         in_parallel(solve, missing, workers=workers, on_done=lambda index, done: on_sample())
-    except BrokenProcessPool:
-        done_parts = len(list(parts.folder.glob("*.npz")))
-        raise SolverError(
-            f"a worker process died; {done_parts} finished samples are kept in {parts.folder}, "
-            "run the command again with --resume"
-        ) from None
 
 
 def _solve_part(job: Job, index: int, parts: Parts) -> None:
     parts.write(index, solve_one(job, index))
+
+
+def _solve_elsewhere(
+    job: Job,
+    missing: list[int],
+    parts: Parts,
+    executor: Executor,
+    on_sample: Callable[[], None],
+) -> float:
+    """Workers that may not see this disk give their samples back; the seconds that all took."""
+    seconds = 0.0
+
+    def keep(index: int, solved: tuple[Solution, float]) -> None:
+        nonlocal seconds
+        solution, took = solved
+        parts.write(index, solution)
+        seconds += took
+        on_sample()
+
+    with _deaths_told(parts):
+        in_executor(executor, partial(_solve_timed, job), missing, on_done=keep)
+    return seconds
+
+
+def _solve_timed(job: Job, index: int) -> tuple[Solution, float]:
+    """On a worker, which may be another machine with another installation."""
+    version = find_solver(job.problem).VERSION
+    if version != job.version:
+        raise ConfigError(
+            f"a worker on {socket.gethostname()} has version {version} of the {job.problem} "
+            f"solver, not {job.version}; install the same llt there"
+        )
+    start = time.thread_time()  # others may share the processor
+    return solve_one(job, index), time.thread_time() - start
+
+
+@contextmanager
+def _deaths_told(parts: Parts) -> Iterator[None]:
+    try:
+        yield
+    except (BrokenExecutor, CancelledError) as error:
+        what = "a worker process died" if isinstance(error, BrokenExecutor) else "the workers left"
+        kept = len(list(parts.folder.glob("*.npz")))
+        raise SolverError(
+            f"{what}; {kept} finished samples are kept in {parts.folder}, "
+            "run the command again with --resume"
+        ) from None

@@ -1,0 +1,83 @@
+"""A Dask cluster as an executor: processes on other machines that work for this one.
+
+Dask is an optional dependency. It gives the work of a worker that dies to another one by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import Any
+
+from llt import __version__
+from llt.errors import ConfigError, SolverError
+
+PATIENCE = 5.0  # seconds for a scheduler to answer
+
+
+@contextmanager
+def dask_executor(address: str) -> Iterator[Executor]:
+    """The cluster whose scheduler listens at an address, as tcp://10.0.0.1:8786."""
+    try:
+        from distributed import Client, KilledWorker
+    except ImportError:
+        raise ConfigError('--dask needs Dask: pip install "llt[cluster]"') from None
+    _check_scheduler(address)
+    with Client(address, timeout=PATIENCE, set_as_default=False) as client:
+        _check_workers(client)
+        try:
+            yield client.get_executor(pure=False)
+        except KilledWorker as error:
+            raise SolverError(
+                f"--dask {address}: workers died, as when memory runs out: {error}; finished "
+                "samples are kept, run the command again with --resume"
+            ) from None
+
+
+def _check_scheduler(address: str) -> None:
+    """Refuse what is no scheduler: Dask's client would wait for some of these without end."""
+    from distributed.core import rpc
+    from distributed.security import Security
+
+    async def ask() -> Any:
+        args = Security().get_connection_args("client")
+        async with rpc(address, timeout=PATIENCE, connection_args=args) as found:
+            return await found.identity()
+
+    async def ask_in_time() -> Any:
+        return await asyncio.wait_for(ask(), PATIENCE)
+
+    try:
+        kind = asyncio.run(ask_in_time())["type"]
+    except TimeoutError:
+        raise ConfigError(
+            f"--dask {address}: no answer within {PATIENCE:.0f} s; expected the address of a "
+            "running scheduler, as tcp://10.0.0.1:8786"
+        ) from None
+    except Exception as error:  # any program may listen there, and send anything
+        raise ConfigError(
+            f"--dask {address}: {error or type(error).__name__}; expected the address of a "
+            "running scheduler, as tcp://10.0.0.1:8786"
+        ) from error
+    if kind != "Scheduler":
+        raise ConfigError(f"--dask {address}: is a {kind}; give the address of its scheduler")
+
+
+def _check_workers(client: Any) -> None:
+    """Refuse workers without this version of llt; those that come later are on their own."""
+    found = client.run(_installed, on_error="return")
+    if not found:
+        warnings.warn("the Dask cluster has no workers yet; waiting for them", stacklevel=4)
+    for worker, version in found.items():
+        if version != __version__:
+            raise ConfigError(
+                f"--dask: worker {worker} has llt {version}, and {__version__} is needed; "
+                "install the same there"
+            )
+
+
+def _installed() -> str:
+    return __version__
