@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -201,7 +201,7 @@ def _check_together(pieces: list[_Piece]) -> None:
             )
         seen[number] = piece.folder
     if len(seen) < of:
-        absent = [str(n) for n in islice((n for n in count(1) if n not in seen), min(of, 3))]
+        absent = [str(n) for n in islice((n for n in range(1, of + 1) if n not in seen), 3)]
         raise DataError(
             f"{of - len(seen)} of {of} parts missing, the first: {', '.join(absent)}; give all"
         )

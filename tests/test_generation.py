@@ -1,5 +1,6 @@
 """From solutions to a dataset file: every kind of solution, one sample at a time."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
@@ -107,6 +108,31 @@ def test_a_single_time_keeps_its_axis():
 def test_a_problem_without_a_gpu_solver_is_refused(solver, tmp_path):
     with pytest.raises(ConfigError, match="heat has no GPU solver, only car, darcy, plasticity"):
         generate_file("heat", tmp_path / "x.h5", counts=(1, 1, 1), device="cuda")
+
+
+def test_an_executor_gives_the_same_file(solver, tmp_path):
+    one, two = tmp_path / "one.h5", tmp_path / "two.h5"
+    expected = generate_file("heat", one, counts=(3, 1, 1), workers=1)
+    with ThreadPoolExecutor(2) as pool:
+        data = generate_file("heat", two, counts=(3, 1, 1), executor=pool)
+    assert data.hash == expected.hash
+    assert data.provenance["seconds_per_sample"] > 0
+    assert not (tmp_path / "two.h5.parts").exists()
+
+
+@pytest.mark.parametrize(
+    ("problem", "options", "message"),
+    [
+        ("heat", {"workers": 2}, "workers 2: an executor or Dask has its own; leave them out"),
+        ("darcy", {"device": "cuda"}, "device cuda: an executor or Dask solves on CPUs"),
+        ("heat", {"executor": 4}, r"executor is int, not one of .*client.get_executor\(\)"),
+    ],
+)
+def test_what_does_not_go_with_an_executor_is_refused(solver, tmp_path, problem, options, message):
+    with ThreadPoolExecutor(1) as pool, pytest.raises(ConfigError, match=message):
+        given = {"counts": (1, 1, 1), "executor": pool} | options
+        generate_file(problem, tmp_path / "x.h5", **given)
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_folder_is_not_replaced_by_a_file(solver, tmp_path):

@@ -13,6 +13,8 @@ from llt.errors import ConfigError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from llt.job_array import Part
+
 DEFAULT_NUM = "1000,200,200"
 
 
@@ -40,6 +42,7 @@ def run(
 ) -> None:
     """Generate a dataset with a reference solver."""
     from llt.cli.display import stoppable
+    from llt.job_array import Part
 
     if show:
         _show_settings(problem, parse_settings(set_))
@@ -48,6 +51,7 @@ def run(
         raise ConfigError("give the file to write: -o FILE")
     if part and device != "cpu":
         raise ConfigError(f"--part {part}: parts are solved on CPUs; leave out --device {device}")
+    chosen = Part.parse(part) if part else None
     options: dict[str, Any] = {
         "counts": parse_counts(num),
         "seed": seed,
@@ -59,8 +63,8 @@ def run(
     kept = "the same command with --resume goes on" if device == "cpu" else "nothing is kept"
     with stoppable(kept), _executor(dask) as executor:
         options["executor"] = executor
-        if part:
-            _generate_part(problem, out, part, options)
+        if chosen:
+            _generate_part(problem, out, chosen, options)
         else:
             _generate_file(problem, out, device, options)
 
@@ -79,14 +83,13 @@ def _generate_file(problem: str, out: Path, device: str, options: dict[str, Any]
     say(f"{out}: {data.problem.describe()}, {len(data)} samples, hash {data.hash}")
 
 
-def _generate_part(problem: str, out: Path, part: str, options: dict[str, Any]) -> None:
+def _generate_part(problem: str, out: Path, part: Part, options: dict[str, Any]) -> None:
     from llt.cli.display import counting, say
-    from llt.job_array import Part, generate_part
+    from llt.job_array import generate_part
 
-    found = Part.parse(part)
-    folder = generate_part(problem, out, found, progress=counting, **options)
-    samples = found.samples(sum(options["counts"]))
-    say(f"{folder}: part {part}, {len(samples)} samples; llt join takes all {found.of} parts")
+    folder = generate_part(problem, out, part, progress=counting, **options)
+    samples = part.samples(sum(options["counts"]))
+    say(f"{folder}: part {part}, {len(samples)} samples; llt join takes all {part.of} parts")
 
 
 def _show_settings(problem: str, changed: dict[str, Any]) -> None:

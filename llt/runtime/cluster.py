@@ -6,6 +6,7 @@ Dask is an optional dependency. It gives the work of a worker that dies to anoth
 from __future__ import annotations
 
 import asyncio
+import logging
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -16,6 +17,7 @@ from llt import __version__
 from llt.errors import ConfigError, SolverError
 
 PATIENCE = 5.0  # seconds for a scheduler to answer
+TALKATIVE = ("distributed", "distributed.client", "tornado.application")
 
 
 @contextmanager
@@ -26,8 +28,8 @@ def dask_executor(address: str) -> Iterator[Executor]:
     except ImportError:
         raise ConfigError('--dask needs Dask: pip install "llt[cluster]"') from None
     _check_scheduler(address)
-    with Client(address, timeout=PATIENCE, set_as_default=False) as client:
-        _check_workers(client)
+    with _quiet(), Client(address, timeout=PATIENCE, set_as_default=False) as client:
+        _check_versions(client)
         try:
             yield client.get_executor(pure=False)
         except KilledWorker as error:
@@ -66,18 +68,36 @@ def _check_scheduler(address: str) -> None:
         raise ConfigError(f"--dask {address}: is a {kind}; give the address of its scheduler")
 
 
-def _check_workers(client: Any) -> None:
-    """Refuse workers without this version of llt; those that come later are on their own."""
-    found = client.run(_installed, on_error="return")
-    if not found:
+def _check_versions(client: Any) -> None:
+    """Refuse other versions of llt; workers that come later are on their own."""
+    try:
+        found = {"scheduler": client.run_on_scheduler(_installed)}  # it unpacks the work, too
+    except (ImportError, AttributeError, RuntimeError) as error:
+        found = {"scheduler": error}
+    workers = client.run(_installed, on_error="return")
+    if not workers:
         warnings.warn("the Dask cluster has no workers yet; waiting for them", stacklevel=4)
-    for worker, version in found.items():
+    for name, version in {**found, **workers}.items():
         if version != __version__:
             raise ConfigError(
-                f"--dask: worker {worker} has llt {version}, and {__version__} is needed; "
-                "install the same there"
+                f"--dask: llt {__version__}, as it is here, must be installed there; "
+                f"{name} has {version}"
             )
 
 
 def _installed() -> str:
     return __version__
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What goes wrong is told in a line of ours, not in many of Dask's."""
+    loggers = [logging.getLogger(name) for name in TALKATIVE]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)

@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,8 @@ import pytest
 
 from llt.errors import ConfigError, DataError, SolverError
 from llt.solvers.base import Solution
-from llt.solvers.generate import Job, generate, make_settings
+from llt.solvers.generate import Job, generate, make_settings, solve_parts
+from llt.solvers.parts import Parts
 
 SMALL = {"resolution": 17, "stored_resolution": 9}
 
@@ -34,6 +36,44 @@ def test_samples_do_not_depend_on_workers_or_number(tmp_path):
     for a, b in zip(one, two, strict=False):
         np.testing.assert_array_equal(a, b)
     assert not np.allclose(one[0], one[1])
+
+
+def test_an_executor_solves_the_same_samples_and_only_those_that_are_missing(tmp_path):
+    one = pressures(generate(job(), 5, tmp_path / "one"))
+    own, counted = Parts(tmp_path / "two", asdict(job())), []
+    own.claim([])
+    own.write(3, Parts(tmp_path / "one", asdict(job())).read(3))
+    with ThreadPoolExecutor(3) as pool:
+        seconds = solve_parts(
+            job(), range(5), own, executor=pool, on_sample=lambda: counted.append(1)
+        )
+        stamps = {p: p.stat().st_mtime_ns for p in own.folder.glob("*.npz")}
+        assert solve_parts(job(), range(5), own, executor=pool) is None
+    np.testing.assert_array_equal(pressures(map(own.read, range(5))), one)
+    assert len(counted) == 5 and 0 < seconds < 10
+    assert {p: p.stat().st_mtime_ns for p in own.folder.glob("*.npz")} == stamps
+
+
+def test_a_worker_with_another_solver_is_refused(tmp_path):
+    old = replace(job(), version=job().version + 1)
+    with (
+        ThreadPoolExecutor(1) as pool,
+        pytest.raises(ConfigError, match=r"has version \d+ of the darcy solver, not \d+; install"),
+    ):
+        solve_parts(old, range(2), Parts(tmp_path, asdict(old)), executor=pool)
+
+
+def test_an_executor_that_breaks_keeps_what_is_finished(tmp_path):
+    own = Parts(tmp_path, asdict(job()))
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+
+        def kill():
+            for child in multiprocessing.active_children():
+                os.kill(child.pid, signal.SIGKILL)
+
+        with pytest.raises(SolverError, match=r"a worker process died; \d+ finished samples"):
+            solve_parts(job(), range(200), own, executor=pool, on_sample=kill)
+    assert 1 <= len([*tmp_path.glob("*.npz")]) < 200
 
 
 def test_other_seed_gives_other_samples(tmp_path):
