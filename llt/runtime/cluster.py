@@ -54,15 +54,12 @@ def _check_scheduler(address: str) -> None:
 
     try:
         kind = asyncio.run(ask_in_time())["type"]
-    except TimeoutError:
-        raise ConfigError(
-            f"--dask {address}: no answer within {PATIENCE:.0f} s; expected the address of a "
-            "running scheduler, as tcp://10.0.0.1:8786"
-        ) from None
     except Exception as error:  # any program may listen there, and send anything
+        late = isinstance(error, TimeoutError)
+        reason = f"nothing within {PATIENCE:.0f} s" if late else error or type(error).__name__
         raise ConfigError(
-            f"--dask {address}: {error or type(error).__name__}; expected the address of a "
-            "running scheduler, as tcp://10.0.0.1:8786"
+            f"--dask {address}: no Dask scheduler answers there ({reason}); expected the address "
+            "of one that runs, as tcp://10.0.0.1:8786"
         ) from error
     if kind != "Scheduler":
         raise ConfigError(f"--dask {address}: is a {kind}; give the address of its scheduler")
