@@ -24,7 +24,7 @@ def quick(train):
     return run
 
 
-@pytest.mark.parametrize("page", ["your-own-data.md", "python-api.md", "examples/arrays.md"])
+@pytest.mark.parametrize("page", ["your-own-data.md", "python-api.md", "generation.md", "examples/arrays.md"])
 def test_programs_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(llt, "train", quick(llt.train))
@@ -42,7 +42,7 @@ def test_programs_run(page, tmp_path, monkeypatch):
 
 
 def test_links_lead_somewhere():
-    pages = ["your-own-data.md", "python-api.md", "data-format.md", "trust.md"]
+    pages = ["your-own-data.md", "python-api.md", "data-format.md", "generation.md", "trust.md"]
     for page in (*map(DOCS.joinpath, pages), *(DOCS / "examples").iterdir()):
         for link in re.findall(r"\]\(([^)h][^)]*)\)", page.read_text()):
             path, _, heading = link.partition("#")
