@@ -165,6 +165,8 @@ class _Piece:
             train, val, test = map(int, found.pop("counts"))
             job = Job(**found)
             find_problem(job.problem)
+            if min(train, val, test) < 1 or not isinstance(job.settings, dict):
+                raise ValueError("no job has such numbers or settings")
         return cls(folder, job, (train, val, test), part)
 
     @property

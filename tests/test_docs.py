@@ -24,7 +24,9 @@ def quick(train):
     return run
 
 
-@pytest.mark.parametrize("page", ["your-own-data.md", "python-api.md", "generation.md", "examples/arrays.md"])
+@pytest.mark.parametrize(
+    "page", ["your-own-data.md", "python-api.md", "generation.md", "examples/arrays.md"]
+)
 def test_programs_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(llt, "train", quick(llt.train))

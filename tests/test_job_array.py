@@ -149,7 +149,8 @@ def test_a_record_cannot_lie(place, folders):
     change_record(folders[0], of=10**15, counts=[10**16, 1, 1], seed=7)
     with pytest.raises(DataError, match=r"999999999999999 of 1000000000000000 parts missing"):
         join_parts(folders[:1], place)
-    for wrong in ({"part": 0}, {"part": "x"}, {"counts": [1, 2]}, {"problem": "tea"}, {"tea": 1}):
+    wrongs = {"part": 0}, {"part": "x"}, {"counts": [1, 2]}, {"counts": [-9, 1, 1]}
+    for wrong in (*wrongs, {"problem": "tea"}, {"problem": []}, {"settings": 1}, {"tea": 1}):
         shutil.rmtree("bad", ignore_errors=True)
         shutil.copytree(folders[1], "bad")
         change_record(Path("bad"), **wrong)

@@ -280,6 +280,21 @@ def _parts(folder: Path) -> list[Path]:
     return sorted(path for path in (folder / "data.h5.parts").iterdir() if path.suffix)
 
 
+def _array_parts(folder: Path) -> list[Path]:
+    from llt.job_array import Part, generate_part
+
+    given: dict[str, Any] = {"counts": (2, 1, 1), "workers": 1, "settings": SMALL}
+    for number in (1, 2):
+        generate_part("darcy", folder / "data.h5", Part(number, 2), **given)
+    return sorted(folder.glob("data.h5.part-*/*.npz")) + sorted(folder.glob("*/job.json"))
+
+
+def _join(folder: Path) -> Any:
+    parts = [folder / f"data.h5.part-{number}-of-2" for number in (1, 2)]
+    llt("join", *parts, "-o", folder / "data.h5")
+    return _contents(dataset_file.read(folder / "data.h5"))
+
+
 def _generate(folder: Path) -> Any:
     words = [word for name, value in SMALL.items() for word in ("--set", f"{name}={value}")]
     llt(
@@ -362,6 +377,7 @@ KINDS = {
         Kind("matlab-slabs", _slabbed, _read_slabs, checked=False),
         Kind("numpy", _small_arrays, _read_arrays, checked=False),
         Kind("parts", _parts, _generate),
+        Kind("array-parts", _array_parts, _join),
         Kind("graphs", _graphs, _read_graphs),
         Kind("record", _records, _read_record, checked=False),
         *map(_format, CASES),

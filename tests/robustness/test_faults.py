@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from llt.cli import main
@@ -30,6 +31,8 @@ LEFT = (".lock", ".parts", STATE)
 # of commands that take long, every so many moments; EVERY_FAULT=1 in the environment tests all
 CRASHES = {
     "replace": 5,
+    "part": 3,
+    "join": 3,
     "prepare": 5,
     "append": 5,
     "train": 9,
@@ -37,7 +40,7 @@ CRASHES = {
     "resume": 5,
 }
 FAULTS = {
-    "generate": 25, "replace": 25, "prepare": 25, "append": 25, "train": 13,
+    "generate": 25, "replace": 25, "part": 13, "join": 13, "prepare": 25, "append": 25, "train": 13,
     "train without saving": 13, "resume": 8, "report": 16, "pack": 13, "predict npz": 5,
     "predict h5": 8, "evaluate": 4,
 }  # fmt: skip
@@ -75,6 +78,11 @@ def generated():
     return dataset_file.read(Path("set.h5")).hash
 
 
+def solved():
+    paths = sorted(Path("set.h5.part-2-of-2").glob("*.npz"))
+    return [np.load(path)["outputs.pressure"].tobytes() for path in paths]
+
+
 def some(moments, stride):
     return moments if os.environ.get("EVERY_FAULT") else moments[::stride]
 
@@ -84,6 +92,8 @@ def words(*settings):
 
 
 GENERATE = ("generate", "darcy", "-o", "set.h5", *SOLVER)
+PART = (*GENERATE, "--part", "2/2")
+JOIN = ("join", "set.h5.part-1-of-2", "set.h5.part-2-of-2", "-o", "set.h5")
 PREPARE = ("prepare", "cases", "-o", "set.h5", "--workers", "1")
 CASES = {
     "generate": Case(GENERATE, lambda: [*GENERATE, "--resume"], generated, "data"),
@@ -93,6 +103,8 @@ CASES = {
         generated,
         "generated",
     ),
+    "part": Case(PART, lambda: [*PART, "--resume"], solved, "data"),
+    "join": Case(JOIN, lambda: [*JOIN, "--force"], generated, "parts"),
     "prepare": Case(
         (*PREPARE, "--outputs", "T"),
         lambda: [*PREPARE, "--outputs", "T", "--resume"],
@@ -127,6 +139,9 @@ def places(tmp_path_factory):
     trees = {"data": read_tree(root)}
     assert main([*GENERATE, "--seed", "1"]) == 0
     trees["generated"] = read_tree(root)
+    write_tree(root, trees["data"])
+    assert main([*GENERATE, "--part", "1/2"]) == main([*PART]) == 0
+    trees["parts"] = read_tree(root)
     write_tree(root, trees["data"])
     write_cases(Path("cases"), 3)
     trees["cases"] = read_tree(root)

@@ -13,7 +13,13 @@ import pytest
 from tests.robustness.kinds import KINDS
 
 FORMATS = dict.fromkeys((name for name in KINDS if name.startswith("format-")), 0.03)
-SHARES = FORMATS | {"parts": 0.04, "run": 0.03, "settings": 0.06, "stopped-run": 0.02}
+SHARES = FORMATS | {
+    "parts": 0.04,
+    "array-parts": 0.04,
+    "run": 0.03,
+    "settings": 0.06,
+    "stopped-run": 0.02,
+}
 SHARE = 0.15  # of the trials that are asked for; those that train or are many get fewer
 
 
