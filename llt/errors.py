@@ -7,6 +7,7 @@ LltError
 ├── SolverError      a reference solver did not converge
 ├── BusyError        another process is writing the same folder
 ├── TrainingError    the loss became NaN or infinite
+├── LostError        another process of the same training is gone
 └── KernelError      a fused kernel is missing or disagrees with its plain twin
 
 Anything else that escapes is a bug and should keep its traceback. The one exception is the
@@ -46,6 +47,10 @@ class SolverError(LltError, RuntimeError):
 
 
 class TrainingError(LltError, RuntimeError):
+    exit_code = 1
+
+
+class LostError(LltError, RuntimeError):
     exit_code = 1
 
 

@@ -153,12 +153,15 @@ class Surrogate:
         """From the model's output (..., N, Cu) to physical units, in float32."""
         return self.normalizer.physical(self.decode_learned(u, grid))
 
-    def decode_learned(self, u: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
-        """The same, with the logarithms of fields that are learned so."""
+    def decode_learned(
+        self, u: Tensor, grid: tuple[int, ...] | None = None, rows: slice | None = None
+    ) -> Tensor:
+        """The same, with the logarithms of fields that are learned so; or of some rows of it."""
         u = self.normalizer.decode(u)
         if self.mean_field is None:
             return u
-        return u + on_grid(self.mean_field, self.problem, grid or self.problem.grid or ())
+        mean = on_grid(self.mean_field, self.problem, grid or self.problem.grid or ())
+        return u + (mean if rows is None else mean[rows])
 
     @contextmanager
     def predicting_the_mean(self) -> Iterator[None]:
