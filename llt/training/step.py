@@ -142,6 +142,16 @@ class TrainingStep:
         self.count.zero_()
 
     def _run(self, size: Size) -> None:
+        loss = self.backward(size)
+        self.optimizer.step(self.count)
+        if self.average is not None:
+            self.average.update(self.count)
+        self.loss_sum += self.team.total(loss / self.team.domain) / self.batch_size
+        self.position += 1
+        self.count += 1
+
+    def backward(self, size: Size) -> Tensor:
+        """The gradients of the present step; gives its loss."""
         items = self.items[self.position].squeeze(0)
         batch = self.data.batch(items, size)
         if self.augmentations:
@@ -152,12 +162,7 @@ class TrainingStep:
         parameters.zero_grad()
         loss = self.forward_loss(batch)
         parameters.scaled(loss).backward()
-        self.optimizer.step(self.count)
-        if self.average is not None:
-            self.average.update(self.count)
-        self.loss_sum += self.team.total(loss.detach() / self.team.domain) / self.batch_size
-        self.position += 1
-        self.count += 1
+        return loss.detach()
 
     def _loss(self, batch: Batch) -> Tensor:
         """Sum of the losses of a batch."""
