@@ -42,7 +42,7 @@ def answer(
         _in_batches(surrogate, question, times, u, symmetrize, known)
         return u
     for case, (points, fields) in enumerate(zip(x, a, strict=True)):
-        neighbors = surrogate.graph(points) if known is None else known
+        neighbors = surrogate.own_graph(points) if known is None else known
         for moment, t in enumerate(times):
             ask = partial(
                 surrogate.predict_chunks, t=t, grid=grid, neighbors=neighbors, chunk=chunk

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from llt.checkpoint import write_checkpoint
+from llt.data.cells import cell_graph
 from llt.data.dataset import Dataset
 from llt.data.folder.plan import Plan as FilePlan
 from llt.data.neighbors import Graph, radius_graph, training_radius, trim
@@ -25,7 +26,7 @@ from llt.data.symmetries import Group, group_tables
 from llt.errors import ConfigError, DataError, RangeWarning
 from llt.models import Operator
 from llt.models.llt import LLT
-from llt.models.llt.streaming import CHUNK, stream
+from llt.models.llt.streaming import stream
 from llt.models.plan import Plan, plan
 from llt.prediction.batching import cases_per_batch
 from llt.prediction.cache import CaptureCache
@@ -259,28 +260,36 @@ class Surrogate:
         t: float | None = None,
         *,
         grid: tuple[int, ...] | None = None,
-        neighbors: Graph | None = None,
+        neighbors: Graph | Tensor | None = None,
         chunk: int | None = None,
     ) -> Floats:
         """The same for one case (N, ...) of any size: LLT in chunks, see `models.llt.streaming`."""
         assert isinstance(self.model, LLT)
         self.model.eval()
-        encode, device = self.normalizer, self.device
-        u = stream(
-            self.model,
-            self.encode_points(tensor(x).to(device), grid),
-            encode.encode_inputs(tensor(a).to(device)),
-            t=None if t is None else encode.encode_time(torch.tensor([float(t)], device=device)),
-            grid=grid,
-            neighbors=neighbors,
-            chunk=chunk or CHUNK,
-        )
+        encode, device, precision = self.normalizer, self.device, self._precision
+        with autocast(device, precision, cache=False), matmul_precision(precision):
+            u = stream(
+                self.model,
+                self.encode_points(tensor(x).to(device), grid),
+                encode.encode_inputs(tensor(a).to(device)),
+                t=None if t is None else encode.encode_time(torch.tensor([t], device=device)),
+                grid=grid,
+                neighbors=neighbors,
+                chunk=chunk,
+            )
         return self.decode(u, grid).cpu().numpy()
 
     def graph(self, points: Floats) -> Graph | None:
         """The radius graph (N, K) of a point set (N, d), where the model wants one."""
+        found = self.own_graph(points)
+        return found.cpu().numpy() if isinstance(found, Tensor) else found
+
+    def own_graph(self, points: Floats) -> Graph | Tensor | None:
+        """The same where it is used: a GPU finds it itself, and keeps it."""
         if not self.model.max_neighbors or self.radius is None:
             return None
+        if self.device.type == "cuda" and not 0 < self.points < len(points):
+            return cell_graph(tensor(points).to(self.device), self.radius, self.model.max_neighbors)
         return trim(radius_graph(points, self.radius, self.model.max_neighbors, self.points))
 
     def save(self, folder: str | Path, **metadata: Any) -> None:

@@ -159,7 +159,7 @@ class _Cut:
     """A sample's points in R parts, and which points of the others each reads."""
 
     def __init__(self, x: NDArray[np.float32], graph: NDArray[np.int32], parts: int) -> None:
-        order = spatial_order(torch.from_numpy(x))
+        order = spatial_order(torch.from_numpy(x)).numpy()
         num = len(order)
         self.edges = [part * num // parts for part in range(parts + 1)]
         self.own = [order[a:b] for a, b in zip(self.edges, self.edges[1:], strict=False)]
