@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from llt.data.dataset import Dataset
 
 STEP = "time step"  # the name of the input, where steps differ
+FLOAT = np.dtype(np.float32)
 EVEN = 1e-3  # of a step, by which others may differ and count as the same
 
 
@@ -143,7 +144,7 @@ class Computed:
     """The shape of an array that is computed sample by sample."""
 
     shape: tuple[int, ...]
-    dtype: np.dtype[Any] = np.dtype(np.float32)
+    dtype: np.dtype[Any] = FLOAT
 
     @property
     def ndim(self) -> int:

@@ -25,8 +25,9 @@ from llt.training.buckets import bucket_sizes, step_sizes
 from llt.training.capture import Graphs, record_sizes, restoring
 from llt.training.config import TrainConfig
 from llt.training.epoch_order import Table, epoch_order, epoch_strides
-from llt.training.loss import build_loss
+from llt.training.loss import Loss, OfSteps, build_loss
 from llt.training.loss.units import Units
+from llt.training.noise import Noise
 from llt.training.optimizer import build_optimizer
 
 
@@ -42,12 +43,16 @@ class TrainingStep:
         if config.balance or surrogate.normalizer.u_log is not None:
             self.units = Units(surrogate)
         self.unit = 1.0 if self.units else unit_of(surrogate.typical_output)
-        self.loss = build_loss(
+        typical = 1.0 if self.units else surrogate.typical_output / self.unit
+        self.loss: Loss = build_loss(
             surrogate.problem,
             derivative=config.derivative,
             graph=surrogate.model.max_neighbors > 0,
-            typical=1.0 if self.units else surrogate.typical_output / self.unit,
+            typical=typical,
         )
+        if surrogate.frames is not None:
+            self.loss = OfSteps(self.loss, surrogate.problem, typical)
+        self.noise = Noise(surrogate, config.noise, config.seed) if config.noise else None
         self.optimizer = build_optimizer(surrogate.model, config, num_steps, self.device)
         self.average = None
         if config.average:
@@ -122,6 +127,8 @@ class TrainingStep:
         batch = self.data.batch(self.items[self.position].squeeze(0), size)
         if self.augmentations:
             batch = self.augmentations[size](batch, self.symmetries[self.position].squeeze(0))
+        if self.noise is not None:
+            batch = self.noise(batch, self.count)
         parameters = self.optimizer.parameters
         parameters.zero_grad()
         loss = self.forward_loss(batch)
