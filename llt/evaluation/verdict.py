@@ -15,6 +15,7 @@ MEANING = (
 TOGETHER = "all fields together, in their own units: those with large numbers count most."
 WORSE = "worse than predicting the mean field"
 T = TypeVar("T")
+STEPS = {"one step": "one_step", "no change": "unchanged"}  # in rows of `Evaluation.times`
 HARDLY = 1.25  # times better than the mean field: not worth a surrogate
 
 
@@ -34,6 +35,17 @@ def verdict(evaluation: Evaluation) -> Verdict:
     if bad_fields and not is_worse(error, mean):
         text += f"; but {', '.join(bad_fields)}: {WORSE}"
     return Verdict(text, is_worse(error, mean) or bool(bad_fields))
+
+
+def about_steps(evaluation: Evaluation) -> str:
+    """What errors of rollouts are, and those of one step: a sentence without beginning and end."""
+    found, frames = evaluation.steps, len(evaluation.times)
+    before = "the first frame" if found["history"] == 1 else f"the first {found['history']} frames"
+    return (
+        f"rolled out over {frames} frames from {before}; one step from the true frames is off by "
+        f"{percent(found['one_step'])}, while the fields change by "
+        f"{percent(found['step_unchanged'])} in it"
+    )
 
 
 def beside_mean(error: float, mean: float) -> str:
