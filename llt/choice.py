@@ -127,15 +127,21 @@ def layers(
         ("call", by_section(choice.settings)),
     ]
     if merge(*(settings for _, settings in found))["train"].get("history"):
-        found.insert(3, ("train.history", _in_steps(problem)))
+        found.insert(3, ("train.history", _in_steps(problem, recipe)))
     if room is not None and not preset:
         found.insert(3, ("size of the cases", _fitted(problem, model, found, room)))
     return found
 
 
-def _in_steps(problem: Problem) -> Settings:
-    """What of a recipe is not for steps from frame to frame: changes have no mean field."""
-    train = {"mean_field": False}
+def _in_steps(problem: Problem, recipe: str) -> Settings:
+    """What differs in steps from frame to frame.
+
+    Changes have no mean field; noise was worth a third to a half of the errors of rollouts
+    (docs/transient.md).
+    """
+    train: dict[str, Any] = {"mean_field": False}
+    if recipe == "best":
+        train["noise"] = 0.1
     if all(any(one.output_shifts) for one in problem.symmetries):  # which frames cannot be given
         train["augment"] = False
     return {"model": {}, "train": train}

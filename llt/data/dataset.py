@@ -23,10 +23,10 @@ import torch
 from numpy.typing import NDArray
 
 from llt.data.checks import check_finite, check_sample, check_shapes
-from llt.data.frames import Computed, View
 from llt.data.numbers import to_array, to_floats
 from llt.data.sample import Bools, Floats, Sample, checksum
 from llt.data.splits import NAMES, Splits
+from llt.data.steps import Computed, View
 from llt.data.stored import Stored, StoredFile
 from llt.data.thinning import stride_between, thinned_rows
 from llt.errors import DataError
@@ -67,7 +67,7 @@ class Dataset:
     file: StoredFile | None = None  # where arrays are stored that are not in memory
     version: int = VERSION  # of the file it came from: version 1 has a hash of its own
     finer: Dataset | None = None  # that this one is every k-th point of, see `data.thinning`
-    view: View | None = None  # of another one's time series, see `data.frames`
+    view: View | None = None  # of another one's time series, see `data.steps`
 
     def __post_init__(self) -> None:
         for name in ("points", "inputs", "outputs", "parameters", "derived"):

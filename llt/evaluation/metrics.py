@@ -14,8 +14,8 @@ from torch import Tensor
 from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
-from llt.data.frames import later_frames, steps_of
 from llt.data.sample import Sample
+from llt.data.steps import later_frames, steps_of
 from llt.data.symmetries import fits
 from llt.data.thinning import stride_between, thin
 from llt.errors import CheckpointError, DataError

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from llt.data.dataset import Dataset
-from llt.data.frames import Frames, View, steps_of
+from llt.data.frames import Frames
 from llt.data.sample import Floats
+from llt.data.steps import View, steps_of
 from llt.evaluation.mean_field import weights
 from llt.prediction.batching import batches, cases_per_batch
 from llt.surrogate import Surrogate

@@ -18,8 +18,8 @@ from torch import Tensor
 
 from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data.dataset import Dataset
-from llt.data.frames import steps_of
 from llt.data.sample import Sample
+from llt.data.steps import steps_of
 from llt.evaluation.hardest import hardest
 from llt.evaluation.rollouts import case_errors
 from llt.surrogate import Surrogate

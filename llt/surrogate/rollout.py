@@ -39,6 +39,7 @@ class Rollout:
     batch: tuple[int, ...] = ()
     case: tuple[int, ...] = ()  # (N,) or the grid
     named: bool = False
+    count: int = 0  # frames that were given, of which some are the first
 
     def question(self, frames: Frames, step: int, dt: float, before: Sequence[Floats]) -> Question:
         """What the model is asked for one step."""
@@ -75,8 +76,14 @@ def read_rollout(
     first: Any,
     parameters: Mapping[str, Any] | None,
     masks: Mapping[str, Any] | None,
+    *,
+    begin: bool = False,
 ) -> Rollout:
-    """Reject what does not fit the problem; else say how it does."""
+    """Reject what does not fit the problem; else say how it does.
+
+    Args:
+        begin: with the first of the frames that are given; else after the last.
+    """
     frames, problem = surrogate.frames, surrogate.cases
     if frames is None:
         raise ConfigError(
@@ -93,7 +100,8 @@ def read_rollout(
         raise DataError(
             f"{problem.name}: {len(values[0])} first frames, the model needs {frames.history}"
         )
-    values = values[:, -frames.history :]
+    count, h = len(values[0]), frames.history
+    values = values[:, :h] if begin else values[:, -h:]
     B, N, _ = len(values), *question.x.shape[1:]
     exists = _read_masks(frames, masks, B, question.case)
     if exists is not None:
@@ -108,6 +116,7 @@ def read_rollout(
         batch=batch,
         case=question.case,
         named=isinstance(first, Mapping),
+        count=count,
     )
 
 

@@ -15,9 +15,10 @@ import torch
 
 from llt.data import dataset_file
 from llt.data.dataset import VERSION, Dataset
-from llt.data.frames import Frames, steps_of
+from llt.data.frames import Frames
 from llt.data.parts import cut
 from llt.data.sources import Source, ThinnedSource
+from llt.data.steps import steps_of
 from llt.data.thinning import thin
 from llt.errors import ConfigError
 from llt.models import Operator, build_model

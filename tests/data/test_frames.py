@@ -8,8 +8,9 @@ import torch
 
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
-from llt.data.frames import STEP, Frames, later_frames, steps_of
+from llt.data.frames import STEP, Frames
 from llt.data.sources import open_source
+from llt.data.steps import later_frames, steps_of
 from llt.errors import ConfigError, DataError
 from tests.conftest import darcy_like
 from tests.data.kinds import flow, timed
