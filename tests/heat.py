@@ -4,8 +4,6 @@ import numpy as np
 
 from llt.data.dataset import Dataset
 
-MODES = 4
-
 
 def heat(
     num: int = 16,
@@ -16,6 +14,7 @@ def heat(
     own_points: bool = False,
     end: float = 0.2,
     power: float = 1.0,
+    modes: int = 4,
     seed: int = 0,
 ) -> Dataset:
     """Cases of temperatures T that begin at random, with a conductivity each.
@@ -24,6 +23,7 @@ def heat(
         points: of a point set instead of a grid.
         own_points: cases have different points, and numbers of them.
         power: of the times, evenly spaced if it is 1.
+        modes: along each side, that temperatures begin with.
     """
     rng = np.random.default_rng(seed)
     times = end * np.linspace(0, 1, frames) ** power
@@ -33,7 +33,7 @@ def heat(
     shared = rng.random((points, 2)) if points else grid
     x = [rng.random((size, 2)) for size in sizes] if own_points else [shared] * num
     conductivity = rng.uniform(0.5, 1.5, num)
-    u = [temperatures(p, times, k, rng) for p, k in zip(x, conductivity, strict=True)]
+    u = [temperatures(p, times, k, modes, rng) for p, k in zip(x, conductivity, strict=True)]
     return Dataset.from_arrays(
         "heat",
         points=x if own_points else shared,
@@ -49,12 +49,12 @@ def heat(
     )
 
 
-def temperatures(x, times, conductivity, rng) -> np.ndarray:
+def temperatures(x, times, conductivity, modes, rng) -> np.ndarray:
     """Solutions of ∂T/∂t = k ΔT at the times, (T, ...)."""
-    weights = rng.normal(size=(MODES, MODES)) / (1 + np.add.outer(*[np.arange(MODES)] * 2))
+    weights = rng.normal(size=(modes, modes)) / (1 + np.add.outer(*[np.arange(modes)] * 2))
     u = np.full((len(times), *x.shape[:-1]), 20.0)
-    for i in range(MODES):
-        for j in range(MODES):
+    for i in range(modes):
+        for j in range(modes):
             shape = np.cos(np.pi * i * x[..., 0]) * np.cos(np.pi * j * x[..., 1])
             decay = np.exp(-conductivity * np.pi**2 * (i**2 + j**2) * times)
             u += weights[i, j] * np.multiply.outer(decay, shape)

@@ -155,8 +155,9 @@ def advice(data: Dataset, choice: Choice, trial: Trial) -> list[str]:
 def _about_frames(data: Dataset, config: TrainConfig) -> list[str]:
     """Which of two ways a time series is learned, and what the other one is."""
     from llt.data.frames import Frames
+    from llt.presets import preset_name
 
-    if data.times is None:
+    if data.times is None or (not config.history and preset_name(data.problem)):
         return []
     count, h = len(data.times), config.history
     if not h:
