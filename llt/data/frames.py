@@ -144,8 +144,9 @@ class Frames:
         steps = np.diff(times)
         if self.dt is None or not len(steps):
             return
-        off = np.abs(steps - self.dt).argmax()
-        if abs(steps[off] - self.dt) > 2 * EVEN * self.dt:
+        wrong = np.flatnonzero(np.abs(steps - self.dt) > 2 * EVEN * self.dt)
+        if len(wrong):
+            off = wrong[0]
             raise DataError(
                 f"{where}: frames {off} and {off + 1} are {steps[off]:g} apart, the model was "
                 f"trained on steps of {self.dt:g}"

@@ -34,7 +34,9 @@ def verdict(evaluation: Evaluation) -> Verdict:
     bad_fields = [] if len(evaluation.fields) < 2 else worse_fields(evaluation)
     if bad_fields and not is_worse(error, mean):
         text += f"; but {', '.join(bad_fields)}: {WORSE}"
-    return Verdict(text, is_worse(error, mean) or bool(bad_fields))
+    still = is_worse(error, evaluation.steps.get("unchanged"))
+    text += "; worse than no change at all" * still
+    return Verdict(text, is_worse(error, mean) or bool(bad_fields) or still)
 
 
 def about_steps(evaluation: Evaluation) -> str:

@@ -21,7 +21,7 @@ from tests.prediction.fake import captures_on_the_cpu
 
 
 class Rule(Operator):
-    """A change by half the last frame, a quarter of that before it, and a tenth of what is given."""
+    """Changes by half the last frame, a quarter of that before it, a tenth of what is given."""
 
     def __init__(self, frames: Frames) -> None:
         super().__init__()
@@ -216,7 +216,7 @@ def test_a_model_of_steps_is_not_asked_to_predict_and_others_do_not_roll_out(tmp
             ask(None, timed().sample(0).inputs)
     data = darcy_like()
     steady = Surrogate.fit(build_model("llt", data.problem, dim=8, num_layers=1, heads=2), data)
-    with pytest.raises(ConfigError, match="has not learned steps .* use predict"):
+    with pytest.raises(ConfigError, match=r"has not learned steps .* use predict"):
         steady.rollout(None, data.sample(0).inputs, data.sample(0).outputs[None])
 
 
