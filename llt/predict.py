@@ -50,6 +50,12 @@ def predict_arrays(
     for name in problem.input_names + problem.parameter_names + frames:
         if name not in arrays:
             raise DataError(f"{where}: {_missing(name, arrays)}")
+    for name in frames:
+        if name in problem.input_names:
+            raise DataError(
+                f"{problem.name}: {name!r} is an input and an output, an array cannot be both; "
+                "use Surrogate.rollout in Python"
+            )
     if surrogate.frames is not None:
         try:
             return _rolled_out(surrogate, arrays, steps, symmetrize)

@@ -261,9 +261,9 @@ def _read_frames(
     for case in dict.fromkeys((question.case, (N,))):
         lead = shape[: -1 - len(case)]
         fits = shape[len(lead) :] == (*case, len(names)) and len(lead) in (1, 2)
-        if fits and (not question.batch or lead[:-1] in ((), question.batch)):
+        if fits and 0 not in lead[:-1] and lead[:-1] in ((), question.batch or lead[:-1]):
             B = prod(lead[:-1]) if lead[:-1] else prod(question.batch)
-            values = values.reshape(-1, lead[-1], N, len(names))
+            values = values.reshape(prod(lead[:-1]), lead[-1], N, len(names))
             return np.broadcast_to(values, (B, *values.shape[1:])), lead[:-1] or question.batch
     cases = "" if not question.batch else f"{question.batch[0]}, "
     wanted = ", ".join(map(str, (*question.case, len(names))))

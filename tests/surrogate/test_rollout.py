@@ -192,6 +192,20 @@ def bad_questions():
             rest,
             r"first frames have shape \(2, 5, 2\), expected \(frames, 7, 2\)",
         ),
+        "no cases": (
+            (x, a, {name: u[None][:0] for name, u in first.items()}),
+            rest,
+            r"first frames have shape \(0, 2, 7, 2\), expected",
+        ),
+        "other cases": (
+            (
+                np.stack([x] * 3),
+                {n: np.stack([z] * 3) for n, z in a.items()},
+                np.ones((2, 2, 7, 2)),
+            ),
+            rest,
+            r"first frames have shape \(2, 2, 7, 2\), expected \(3, frames, 7, 2\)",
+        ),
         "masks": ((x, a, first), rest | {"masks": None}, r"exist on 'surface' only; pass masks"),
         "no steps": ((x, a, first, 0), rest, r"flow: steps=0 must be at least 1"),
         "dt": (
