@@ -136,8 +136,8 @@ def layers(
 def _in_steps(problem: Problem, recipe: str) -> Settings:
     """What differs in steps from frame to frame.
 
-    Changes have no mean field; noise was worth a third to a half of the errors of rollouts
-    (docs/transient.md).
+    Changes have no mean field; noise was worth a sixth to a half of the errors of rollouts
+    (docs/your-own-data.md).
     """
     train: dict[str, Any] = {"mean_field": False}
     if recipe == "best":
