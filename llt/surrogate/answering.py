@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from llt.data.neighbors import Graph, radius_graph, trim
+from llt.data.neighbors import Graph
 from llt.errors import ConfigError, DataError, RangeWarning
 from llt.models.llt import LLT
 from llt.models.llt.streaming import CHUNK, stream
@@ -78,16 +78,6 @@ def answer(
             average = partial(symmetrized_case, ask, surrogate.problem, grid)
             u[case, moment] = (average if symmetrize else ask)(points, fields)
     return u
-
-
-def graphs_of(surrogate: Surrogate, x: Floats) -> Graph | None:
-    """See `Surrogate.graphs`."""
-    most, radius = surrogate.model.max_neighbors, surrogate.radius
-    if not most or radius is None:
-        return None
-    own = x if x.strides[0] else x[:1]  # points that all cases share have one graph
-    graphs = [radius_graph(points, radius, most, surrogate.points) for points in own]
-    return trim(np.repeat(np.stack(graphs), len(x) // len(own), axis=0))
 
 
 def in_chunks(

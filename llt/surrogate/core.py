@@ -33,7 +33,7 @@ from llt.prediction.ranges import Ranges
 from llt.prediction.symmetrized import symmetrized
 from llt.problem import Problem
 from llt.runtime.device import autocast, matmul_precision, resolve_precision
-from llt.surrogate.answering import answer, check_question, graphs_of, in_chunks
+from llt.surrogate.answering import answer, check_question, in_chunks
 from llt.surrogate.rollout import first_question, read_rollout, refuse_steps, roll_out
 from llt.trust.distance import Distance
 from llt.trust.features import Describer
@@ -296,9 +296,8 @@ class Surrogate:
 
     def graph(self, points: Floats) -> Graph | None:
         """The radius graph (N, K) of a point set (N, d), where the model wants one."""
-        if not self.model.max_neighbors or self.radius is None:
-            return None
-        return trim(radius_graph(points, self.radius, self.model.max_neighbors, self.points))
+        graphs = self.graphs(points[None])
+        return None if graphs is None else graphs[0]
 
     def save(self, folder: str | Path, **metadata: Any) -> None:
         """Write a checkpoint; the metadata (epoch, error ...) goes beside the weights."""
@@ -319,7 +318,12 @@ class Surrogate:
 
     def graphs(self, x: Floats) -> Graph | None:
         """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""
-        return graphs_of(self, x)
+        most, radius = self.model.max_neighbors, self.radius
+        if not most or radius is None:
+            return None
+        own = x if x.strides[0] else x[:1]  # points that all cases share have one graph
+        graphs = [radius_graph(points, radius, most, self.points) for points in own]
+        return trim(np.repeat(np.stack(graphs), len(x) // len(own), axis=0))
 
     def group(self, grid: tuple[int, ...] | None) -> Group:
         return group_tables(self.problem, grid or self.problem.grid, self.device)

@@ -108,6 +108,10 @@ def test_an_evaluation_tells_rollouts_and_steps_apart(run):
     trust = llt.load(run).trust
     assert trust.bars["T"] > 0 and 0.5 < found.trust.coverage["T"] <= 1
     assert {"field T[-1]", "field time step"} <= {group.name for group in trust.groups}
+    whole = data.view.data.sample(found.indices[0])
+    numbers = {"conductivity": whole.parameters[0]}
+    (far,) = llt.load(run).distances(whole.points, None, whole.outputs[:1], parameters=numbers)
+    assert far.value == pytest.approx(found.trust.distances[0], rel=1e-5)
 
 
 def test_a_model_that_is_worse_than_no_change_is_bad_news(run):

@@ -89,14 +89,14 @@ def test_noise_is_part_of_the_training(tmp_path):
         assert_same(*runs)
 
 
+def prepared(data, **settings):
+    config = replace(CONFIG, **settings)
+    cpu = torch.device("cpu")
+    return prepare(data, model="llt", model_settings=MODEL, config=config, device=cpu)
+
+
 def test_before_training_nothing_changes():
-    setup = prepare(
-        heat(8, frames=4, side=5),
-        model="llt",
-        model_settings=MODEL,
-        config=CONFIG,
-        device=torch.device("cpu"),
-    )
+    setup = prepared(heat(8, frames=4, points=9))
     surrogate = setup.step.surrogate
     with surrogate.predicting_the_mean():
         found = sample_errors(surrogate, setup.val)
@@ -112,6 +112,17 @@ def test_parts_and_coarser_grids_are_steps_too(settings, tmp_path):
     assert surrogate.problem.input_names == ("T[-1]",) and surrogate.cases.timed
     lines = (run / "metrics.jsonl").read_text().splitlines()
     assert np.isfinite(json.loads(lines[-1])["val_error"])
+
+
+def test_batches_of_every_grid_are_steps():
+    data = heat(8, frames=4, side=9)
+    source = prepared(data, strides=(2, 1)).step.data
+    first = data.sample(0).outputs.reshape(4, 9, 9)
+    for stride in ((2, 2), (1, 1)):
+        batch = source.batch(torch.arange(3), stride)
+        u = first[:, :: stride[0], :: stride[1]].reshape(4, -1)
+        np.testing.assert_array_equal(batch.a[..., 0], u[:-1])
+        np.testing.assert_array_equal(batch.u[..., 0], np.diff(u, axis=0))
 
 
 def test_symmetries_move_frames_as_fields(tmp_path):
