@@ -104,6 +104,23 @@ def parity(records: Records) -> Lines:
     )
 
 
+def deviations(records: Records) -> Lines:
+    """Small trainings of models as they are here and as their authors' code is."""
+    rows = records["models/deviations-cpu"].results["models"]
+    return markdown(
+        ("model", "what the authors' code does", "data", "validation errors here", "so"),
+        (
+            (
+                f"`{name}`",
+                row["what"],
+                row["data"].capitalize(),
+                *(", ".join(f"{e:.3f}" for e in row[form]) for form in ("here", "published")),
+            )
+            for name, row in sorted(rows.items())
+        ),
+    )
+
+
 def models_bf16(records: Records) -> Lines:
     rows = records["precision/models-bf16-h200"].results["models"]
     return markdown(
@@ -336,6 +353,7 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "models": models,
     "parity": parity,
     "models-bf16": models_bf16,
+    "deviations": deviations,
     "race": race,
     "small": small,
     "trials-darcy": trials("darcy"),
