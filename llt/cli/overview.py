@@ -159,18 +159,12 @@ def _about_frames(data: Dataset, config: TrainConfig) -> list[str]:
 
     if data.times is None or (not config.history and preset_name(data.problem)):
         return []
-    count, h = len(data.times), config.history
-    if not h:
-        return [
-            f"{count} frames, each predicted from its time t; --set train.history=1 learns the "
-            "step from frame to frame instead, and rolls out"
-        ]
-    dt = Frames.of(data, h).dt
-    spacing = "unevenly spaced: the time step is an input" if dt is None else f"{dt:g} apart"
-    before = "the one" if h == 1 else f"the {h}"
+    if config.history:
+        other = "train.history=0 learns them by their time t instead"
+        return [f"{Frames.of(data, config.history)}, and rolled out; {other}"]
     return [
-        f"{count} frames, {spacing}; each predicted from {before} before it, and rolled out; "
-        "train.history=0 learns them by their time t instead"
+        f"{len(data.times)} frames, each predicted from its time t; --set train.history=1 learns "
+        "the step from frame to frame instead, and rolls out"
     ]
 
 

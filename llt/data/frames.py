@@ -56,6 +56,12 @@ class Frames:
     def of(cls, data: Dataset, history: int) -> Frames:
         return cls(history, data.problem, () if data.times is None else tuple(data.times.tolist()))
 
+    def __str__(self) -> str:
+        dt = self.dt
+        spacing = "unevenly spaced: the time step is an input" if dt is None else f"{dt:g} apart"
+        before = "the one" if self.history == 1 else f"the {self.history}"
+        return f"{len(self.times)} frames, {spacing}; each predicted from {before} before it"
+
     @cached_property
     def dt(self) -> float | None:
         """From frame to frame, where it is always the same."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from llt.cli import main
+from llt.training.settings import read_toml
 from tests.heat import temperatures
 
 pyvista = pytest.importorskip("pyvista")
@@ -42,6 +43,14 @@ def test_from_a_folder_of_time_steps_to_a_series_for_paraview(work, monkeypatch,
     said = " ".join(capsys.readouterr().err.split())
     assert "4 frames, 1 apart; each predicted from the one before it, and rolled out" in said
     assert "train.noise=0.1" in said and "train.history=1" in said
+    assert main(["inspect", "steps", "--json"]) == 0
+    about = json.loads(capsys.readouterr().out)
+    assert about["problem"].startswith("heat: geometry -> T")
+    assert about["steps"] == "4 frames, 1 apart; each predicted from the one before it"
+    # what begins with its weights goes on with steps
+    assert main([*train, "--from", "steps", "--out", "again"]) == 0
+    assert read_toml(work / "again" / "config.toml")["train"]["history"] == 1
+    capsys.readouterr()
     assert main(["evaluate", "steps"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "rolled out over 3 frames from the first frame; one step from the true frames" in said
