@@ -46,16 +46,9 @@ def predict_arrays(
                 f"{problem.name}: the output {name!r} would take the place of the input's {name}; "
                 "use Surrogate.predict in Python"
             )
-    frames = problem.output_names if surrogate.frames is not None else ()
-    for name in problem.input_names + problem.parameter_names + frames:
+    for name in problem.input_names + problem.parameter_names:
         if name not in arrays:
             raise DataError(f"{where}: {_missing(name, arrays)}")
-    for name in frames:
-        if name in problem.input_names:
-            raise DataError(
-                f"{problem.name}: {name!r} is an input and an output, an array cannot be both; "
-                "use Surrogate.rollout in Python"
-            )
     if surrogate.frames is not None:
         try:
             return _rolled_out(surrogate, arrays, steps, symmetrize)
@@ -127,10 +120,26 @@ def _rolled_out(
 def _first_frames(surrogate: Surrogate, arrays: Mapping[str, NDArray[Any]]) -> Rollout:
     problem = surrogate.cases
     given = {name: arrays[name] for name in problem.input_names + problem.parameter_names}
-    first = {name: arrays[name] for name in problem.output_names}
-    masks = {name: arrays[name] for name in problem.mask_names if name in arrays}
+    first = {name: _frames(problem, name, arrays) for name in problem.output_names}
+    masks = {name: arrays.get(f"masks/{name}", arrays.get(name)) for name in problem.mask_names}
+    known = {name: mask for name, mask in masks.items() if mask is not None}
     x = arrays.get("points")
-    return read_rollout(surrogate, x, given, first, None, masks, begin=True)
+    return read_rollout(surrogate, x, given, first, None, known, begin=True)
+
+
+def _frames(problem: Problem, name: str, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """An output; in a file with groups, an input or a mask may have its name, too."""
+    whole = f"outputs/{name}"
+    if whole in arrays:
+        return arrays[whole]
+    if name not in arrays:
+        raise DataError(_missing(name, arrays))
+    if name in problem.input_names + problem.mask_names:
+        raise DataError(
+            f"{name!r} is an output and an input or a mask, one array cannot be both; "
+            "use Surrogate.rollout in Python"
+        )
+    return arrays[name]
 
 
 def _cases(problem: Problem, arrays: Mapping[str, NDArray[Any]]) -> Iterator[Arrays]:
@@ -138,7 +147,8 @@ def _cases(problem: Problem, arrays: Mapping[str, NDArray[Any]]) -> Iterator[Arr
     if "offsets" not in arrays or problem.grid is not None or "points" not in arrays:
         yield dict(arrays)
         return
-    names = problem.output_names + problem.mask_names
+    names = [*problem.output_names, *problem.mask_names]
+    names += [name for name in arrays if name.startswith(("outputs/", "masks/"))]
     rows = map(slice, arrays["offsets"][:-1], arrays["offsets"][1:])
     for (x, a), own in zip(_ragged_cases(problem, arrays), rows, strict=True):
         beside = {name: arrays[name][..., own] for name in names if name in arrays}

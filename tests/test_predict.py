@@ -160,6 +160,18 @@ def test_a_dataset_file_is_rolled_out_from_its_first_frames(kind, tmp_path):
     )
 
 
+@pytest.mark.parametrize("sizes", [(7,) * 5, (7, 9, 7, 8, 6)], ids=["", "ragged"])
+def test_files_with_groups_have_outputs_and_masks_of_the_names_of_inputs(sizes, tmp_path):
+    data = flow(sizes, times=4)
+    dataset_file.write(tmp_path / "flow.h5", data)
+    found = predict_arrays(ruled(data, 1), read_arrays(tmp_path / "flow.h5", ("outputs", "masks")))
+    right = [by_hand(data, i, 1, 3) for i in range(5)]
+    for channel, name in enumerate(("pressure", "velocity")):
+        values = [u[..., channel] for u in right]
+        joined = np.concatenate(values, axis=-1) if data.ragged else np.stack(values)
+        np.testing.assert_allclose(found[name], joined, rtol=1e-5, atol=1e-6)
+
+
 def test_first_frames_that_are_missing_or_called_as_an_input_are_named():
     surrogate = ruled(heat(6, frames=4, side=4), 1)
     with pytest.raises(DataError, match=r"new: unknown field 'T'"):
@@ -168,5 +180,5 @@ def test_first_frames_that_are_missing_or_called_as_an_input_are_named():
     with pytest.raises(DataError, match=r"new: heat: 0 first frames, the model needs 1"):
         predict_arrays(surrogate, arrays, where="new")
     names = ("roughness", "pressure", "velocity", "speed", "angle")
-    with pytest.raises(DataError, match="'pressure' is an input and an output"):
+    with pytest.raises(DataError, match="'pressure' is an output and an input or a mask"):
         predict_arrays(ruled(flow(times=4), 1), {name: np.zeros(7) for name in names})

@@ -85,7 +85,8 @@ def run(
         raise ConfigError(f"--steps {steps} {known}")
     if surrogate.frames is not None and times is not None:
         raise ConfigError(f"--time {time}: a file of arrays is rolled out; use --steps")
-    arrays = read_arrays(input)
+    # first frames, and where they exist, may have the names of inputs
+    arrays = read_arrays(input, () if surrogate.frames is None else ("outputs", "masks"))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RangeWarning)
         outputs = predict_arrays(

@@ -75,7 +75,8 @@ def _cards(evaluation: Evaluation) -> list[str]:
     error, mean = evaluation.relative_l2, evaluation.mean_field_error
     bad = "bad" if is_worse(error, mean) else ""
     spread = f"median {percent(evaluation.median)}, worst {percent(evaluation.worst)}"
-    cards = [html.card(percent(error), f"mean relative L2 error ({spread})", bad)]
+    whose = " of rollouts" if evaluation.steps else ""
+    cards = [html.card(percent(error), f"mean relative L2 error{whose} ({spread})", bad)]
     for name, found in evaluation.vectors.items():
         label = f"the same of the vector {name} alone, without the other fields"
         cards.append(html.card(percent(found["relative_l2"]), label))
