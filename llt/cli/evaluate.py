@@ -125,13 +125,13 @@ def show(evaluation: Evaluation) -> None:
     from rich.text import Text
 
     from llt.cli import display
-    from llt.evaluation.verdict import MEANING, TOGETHER, verdict
+    from llt.evaluation.verdict import MEANING, TOGETHER, by_field, verdict
 
-    found, several = verdict(evaluation), len(evaluation.fields) > 1
+    found = verdict(evaluation)
     lines = [
         f"{evaluation.run}: {evaluation.split} split, {len(evaluation.per_sample)} samples",
         Text(found.text, style="bold red" if found.bad else "bold"),
-        MEANING + (f" The first line is of {TOGETHER}" if several else ""),
+        MEANING + (f" {TOGETHER}" if by_field(evaluation) else ""),
         "",
         *_errors(evaluation),
         *_steps(evaluation),
@@ -146,17 +146,17 @@ def show(evaluation: Evaluation) -> None:
 
 
 def _errors(evaluation: Evaluation) -> Iterator[Text]:
-    """A table: relative L2 errors of all fields together and of each."""
+    """A table: relative L2 errors of each field, in their mean, and of all fields together."""
     from rich.text import Text
 
-    from llt.evaluation.verdict import is_worse, with_vectors
+    from llt.evaluation.verdict import by_field, is_worse, mean_over_fields, with_vectors
 
     keys = ("relative_l2", "median", "worst", "mean_field_error")
     whole = {name: getattr(evaluation, name) for name in keys}
-    rows: dict[str, Mapping[str, Any]] = {
-        "all fields": whole,
-        **with_vectors(evaluation.fields, evaluation.vectors),
-    }
+    rows: dict[str, Mapping[str, Any]] = {**with_vectors(evaluation.fields, evaluation.vectors)}
+    if means := mean_over_fields(by_field(evaluation)):
+        rows["mean over fields"] = dict(zip((keys[0], keys[-1]), means, strict=True))
+    rows["all fields"] = whole
     if len(evaluation.fields) < 2:
         rows = {next(iter(evaluation.fields), "all fields"): whole}
     if evaluation.symmetrized:

@@ -20,7 +20,7 @@ from llt.evaluation.sections import (
 )
 from llt.evaluation.svg import style
 from llt.evaluation.usage import command_lines, python_lines, reproduce_lines
-from llt.evaluation.verdict import MEANING, duration, is_worse, percent, verdict
+from llt.evaluation.verdict import MEANING, by_field, duration, is_worse, percent, verdict
 from llt.runtime.files import write_text
 from llt.training.folder import read_data_record
 
@@ -75,11 +75,21 @@ def _cards(evaluation: Evaluation) -> list[str]:
     error, mean = evaluation.relative_l2, evaluation.mean_field_error
     bad = "bad" if is_worse(error, mean) else ""
     spread = f"median {percent(evaluation.median)}, worst {percent(evaluation.worst)}"
-    whose = " of rollouts" if evaluation.steps else ""
-    cards = [html.card(percent(error), f"mean relative L2 error{whose} ({spread})", bad)]
+    several, in_time = by_field(evaluation), " in rollouts" if evaluation.steps else ""
+    cards = [
+        html.card(percent(row["relative_l2"]), f"mean relative L2 error of {name}{in_time}")
+        for name, row in several.items()
+    ]
+    label = (
+        "the same of all fields together, in their own units"
+        if several
+        else f"mean relative L2 error{in_time}"
+    )
+    cards.append(html.card(percent(error), f"{label} ({spread})", bad))
     for name, found in evaluation.vectors.items():
-        label = f"the same of the vector {name} alone, without the other fields"
-        cards.append(html.card(percent(found["relative_l2"]), label))
+        if name not in several:
+            label = f"the same of the vector {name} alone, without the other fields"
+            cards.append(html.card(percent(found["relative_l2"]), label))
     if evaluation.symmetrized:
         averaged = evaluation.symmetrized
         label = f"the same, averaged over {averaged.symmetries} symmetries"

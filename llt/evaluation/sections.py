@@ -26,6 +26,7 @@ from llt.evaluation.verdict import (
     about_steps,
     at_time,
     beside_mean,
+    by_field,
     is_worse,
     percent,
     with_vectors,
@@ -51,10 +52,8 @@ def fields_section(evaluation: Evaluation) -> str:
         kinds += [(number, "bad")] if is_worse(error, mean) else []
     head = ("field", "mean error", "median", "worst", "mean field", "")
     parts = [html.table(head, rows, kinds)]
-    if len(rows) > 1:
-        parts.append(
-            html.paragraph(f"In the headline: {TOGETHER[0].lower()}{TOGETHER[1:]}", "note")
-        )
+    if by_field(evaluation):
+        parts.append(html.paragraph(TOGETHER, "note"))
     if evaluation.derived:
         parts.append(_derived(evaluation))
     if evaluation.times:

@@ -124,14 +124,15 @@ class Job:
 
     def _answers(self, case: Case, question: FileQuestion, u: dict[str, Any]) -> Iterator[Answer]:
         """One for each time, compared with the state that the files have at it."""
+        bars = {} if self.surrogate.trust is None else self.surrogate.trust.bars
         if not isinstance(question.times, list):
             steady = None if self.plan.times else question.first
             state = read_state(case, question.moments[0]) if question.moments else steady
-            yield Answer(question, u, state)
+            yield Answer(question, u, state, bars)
             return
         for number in range(len(question.times)):
             state = read_state(case, question.moments[number]) if question.moments else None
-            yield Answer(question, {name: z[number] for name, z in u.items()}, state)
+            yield Answer(question, {name: z[number] for name, z in u.items()}, state, bars)
 
     def _write(
         self, case: Case, question: FileQuestion, answers: Sequence[Answer], out: Path

@@ -106,8 +106,14 @@ def _moments(
 
 def known_answer(question: FileQuestion, source: Source, mesh: Mesh) -> Array | None:
     """An output as a file has it, (N, C); None where it has none."""
-    here, _ = fields_at(mesh, question.reader.plan.location)
-    return question.reader.table(mesh, source) if source.name in here else None
+    plan = question.reader.plan
+    here, _ = fields_at(mesh, plan.location)
+    if source.name not in here:
+        return None
+    table = question.reader.table(mesh, source)
+    # a case that has yet to run holds the state to begin with, as the folder 0 of OpenFOAM does
+    unsolved = plan.last and len(table) > 1 and not np.ptp(table, axis=0).any()
+    return None if unsolved else table
 
 
 def misplaced(question: FileQuestion) -> list[str]:

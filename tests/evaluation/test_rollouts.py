@@ -128,7 +128,7 @@ def test_the_report_has_the_curve_and_a_way_to_use_it(run):
     text = write_report(run, evaluation).read_text()
     for words in (
         "Mean error of rollouts over time",
-        "mean relative L2 error of rollouts (median",
+        "mean relative L2 error in rollouts (median",
         "Rolled out over 4 frames from the first frame; one step from the true frames",
         "no change",
         "surrogate.rollout(x, {}, {&quot;T&quot;: T}, steps, parameters=",

@@ -25,6 +25,7 @@ class Mesh:
     centers: Array | None = None  # (M, d) of the cells, where the file has some
     grid: tuple[int, ...] | None = None  # points per axis where structured, the last axis fastest
     patches: Mapping[str, Array] = field(default_factory=dict)  # (N,) bool: boundaries, sets, ...
+    cell_patches: Mapping[str, Array] = field(default_factory=dict)  # (M,) bool: the same of cells
     case_fields: Mapping[str, float] = field(default_factory=dict)  # numbers of the whole case
     units: Mapping[str, str] = field(default_factory=dict)  # of fields, where the file tells
     left_out: Mapping[str, str] = field(default_factory=dict)  # arrays that are no fields: why

@@ -50,9 +50,10 @@ def test_a_reader_finds_what_is_there(name, tmp_path):
         assert mesh.centers is None
     else:
         np.testing.assert_allclose(mesh.centers, case.centers, rtol=1e-6, atol=1e-6)
-    assert {key: [*np.flatnonzero(mask)] for key, mask in mesh.patches.items()} == {
-        key: [*indices] for key, indices in case.patches.items()
-    }
+    for expected, found in ((case.patches, mesh.patches), (case.cell_patches, mesh.cell_patches)):
+        assert {key: [*np.flatnonzero(mask)] for key, mask in found.items()} == {
+            key: [*indices] for key, indices in expected.items()
+        }
     assert (mesh.grid, mesh.case_fields, mesh.units) == (case.grid, case.case_fields, case.units)
     assert not mesh.left_out
 
