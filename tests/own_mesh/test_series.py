@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import llt
 from llt.data.folder.choice import Choice
 from llt.errors import ConfigError, DataError
 from llt.own_mesh.predict import Options, predict_files
@@ -61,6 +62,12 @@ def test_some_frames_may_be_asked_for(cases, tmp_path):
     far = np.load(tmp_path / "far.npz")
     np.testing.assert_allclose(far["times"], 0.5 * np.arange(7))
     assert "h_error" not in far and not done[0].errors
+
+
+def test_steps_may_be_asked_for_from_python(cases, tmp_path):
+    surrogate = stepping(cases, outputs=("h",))
+    done = llt.predict_files(surrogate, cases / "c1.npz", tmp_path / "two.npz", steps=2)
+    assert len(done) == 1 and np.load(tmp_path / "two.npz")["times"].tolist() == [0, 0.5, 1]
 
 
 def test_a_case_of_the_first_frame_alone_gets_those_trained_on(cases, tmp_path):
