@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from llt.api import evaluate, generate, open, prepare, resume, train
+    from llt.api import evaluate, generate, open, predict_files, prepare, resume, train
     from llt.data.dataset import Dataset
     from llt.errors import LltError, RangeWarning
     from llt.evaluation.plot import plot
@@ -38,6 +38,7 @@ _HOMES = {
     "load": "llt.surrogate",
     "open": "llt.api",
     "plot": "llt.evaluation.plot",
+    "predict_files": "llt.api",
     "prepare": "llt.api",
     "resume": "llt.api",
     "train": "llt.api",
@@ -60,6 +61,7 @@ __all__ = [
     "load",
     "open",
     "plot",
+    "predict_files",
     "prepare",
     "resume",
     "train",

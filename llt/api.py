@@ -1,26 +1,33 @@
-"""The verbs of the package for Python: generate, prepare, open, train, resume, evaluate.
+"""The verbs of the package for Python, from generate and prepare to evaluate and predict_files.
 
 `llt.load`, `llt.Dataset` and `llt.Surrogate` are the nouns. The command has the same verbs.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from llt.choice import Choice, epochs_within, model_of, resolve
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.folder.choice import choice_of, read_choice
-from llt.errors import ConfigError
+from llt.errors import ConfigError, DataError, RangeWarning
 from llt.evaluation import metrics
 from llt.evaluation.metrics import Evaluation
 from llt.fitting import Room
 from llt.generation import Progress, generate_file, split_counts
+from llt.own_mesh import predict as own_mesh
+from llt.own_mesh.predict import Done, Options, failures, num_cases
 from llt.preparation.prepare import prepare_folder
+from llt.runtime.device import find_device
+from llt.surrogate import Surrogate, load
 from llt.training import run as runs
 from llt.training.loop import Listener
 
@@ -88,11 +95,13 @@ def prepare(
 ) -> Dataset:
     """Make a dataset file of a folder of simulation results, a file or a subfolder for each case.
 
+    Instead of a folder, one file of arrays whose first axis counts the cases will do.
+
     Args:
         outputs: fields to learn; "p@wall" for one that exists on a patch only.
         inputs: fields, or patches, that the model is given.
         params: a CSV or TOML file with numbers of every case, or "none".
-        masks: patches to keep as sets of points.
+        masks: patches to keep as sets of points, or of the cells at them.
         plan: a TOML file as `llt inspect FOLDER -o FILE` writes it, or its entries.
         seed: draws the cases that validate and test.
         workers: processes; 0 takes one per core.
@@ -220,6 +229,62 @@ def evaluate(
     return metrics.evaluate(
         Path(run), split=split, device=device, data_path=path, symmetrize=symmetrize
     )
+
+
+def predict_files(
+    run: str | Path | Surrogate,
+    new: str | Path,
+    out: str | Path,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    params: str | Path | None = None,
+    time: float | Sequence[float] | None = None,
+    steps: int | None = None,
+    integrate: Sequence[str] = (),
+    symmetrize: bool = False,
+    force: bool = False,
+    skip_bad: bool = False,
+    device: str = "auto",
+    progress: Counted | None = None,
+) -> list[Done]:
+    """Predict new cases in files of simulation programs: a file into a file, a folder into one.
+
+    Your own meshes come back with the predictions beside what was there. What is said of each case
+    is its errors where the file has the truth, its distance from the training cases, its integrals.
+
+    Args:
+        run: trained on what `prepare` made.
+        parameters: numbers that all cases share, by name.
+        params: a CSV or TOML file with numbers of every case.
+        time: one time, or several; by default those of the case.
+        steps: of a model trained with train.history, frames that follow the first.
+        integrate: as "mean:T", "force:p:wall", "flux:U:inlet".
+        symmetrize: average over the problem's symmetries.
+        force: replace existing files.
+        skip_bad: of a folder, cases that cannot be predicted are warned of, and no error.
+        progress: called with (done, total) after every case.
+    """
+    known = run if isinstance(run, Surrogate) else load(run, find_device(device))
+    options = Options(
+        parameters=parameters or {},
+        table=None if params is None else Path(params),
+        time=None if time is None else np.asarray(time, float).tolist(),
+        steps=steps,
+        integrate=integrate,
+        symmetrize=symmetrize,
+        force=force,
+    )
+    source, place = Path(new), Path(out)
+    total = num_cases(known, source, options, place)
+    with _counting(progress)("predicting cases", total) as advance:
+        done, bad = own_mesh.predict_files(known, source, place, options, advance=advance)
+    for line in (line for one in done for line in one.warnings):
+        warnings.warn(line, RangeWarning, stacklevel=2)
+    if line := failures(done, bad):
+        if not (skip_bad and done):
+            raise DataError(f"{line}; the others are in {out}")
+        warnings.warn(line, stacklevel=2)
+    return done
 
 
 def _counting(progress: Counted | None) -> Progress:

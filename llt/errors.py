@@ -4,7 +4,7 @@ LltError
 ├── ConfigError      a setting is unknown, out of range, or contradicts another
 ├── DataError        a file or array is missing, malformed, or has the wrong shape
 ├── CheckpointError  a checkpoint does not fit the model or run that asked for it
-├── SolverError      a reference solver did not converge
+├── SolverError      a reference solver did not converge, or a rollout diverged
 ├── BusyError        another process is writing the same folder
 ├── TrainingError    the loss became NaN or infinite
 ├── LostError        another process of the same training is gone

@@ -10,11 +10,15 @@ import torch
 
 import llt
 from llt.checkpoint import read_weights
+from llt.cli import main
 from llt.errors import CheckpointError, ConfigError
 from llt.training import TrainConfig
 from llt.training import train as train_run
+from tests.data.folder.made import case, write_cases
+from tests.data.folder.made import write as write_case
 from tests.data.test_from_arrays import CASES, S
 from tests.data.test_own_file import write
+from tests.own_mesh.made import surrogate_of
 
 TINY = {"preset": "tiny", "device": "cpu"}
 
@@ -170,3 +174,40 @@ def test_generating_tells_its_progress(tmp_path):
     assert told == [(i, 4) for i in range(1, 5)]
     with pytest.raises(ConfigError, match=r"num=\(1, 2\): expected \(train, val, test\)"):
         llt.generate("darcy", tmp_path / "other.h5", num=(1, 2))
+
+
+def test_files_are_predicted_as_the_command_does(tmp_path):
+    cases = write_cases(tmp_path / "cases")
+    run = tmp_path / "run"
+    surrogate_of(cases, outputs=("T",), inputs=("k",)).save(run)
+    counts = []
+    done = llt.predict_files(
+        run,
+        cases,
+        tmp_path / "out",
+        parameters={"speed": 2.5},
+        device="cpu",
+        progress=lambda *count: counts.append(count),
+    )
+    assert [one.name for one in done] == [f"c{i}" for i in range(7)] and counts[-1] == (7, 7)
+    told = ["predict", str(run), str(cases / "c3.npz"), "-o", str(tmp_path / "c3.npz")]
+    assert main([*told, "--param", "speed=2.5", "--device", "cpu"]) == 0
+    mine, theirs = np.load(tmp_path / "out" / "c3.npz"), np.load(tmp_path / "c3.npz")
+    np.testing.assert_array_equal(mine["T_pred"], theirs["T_pred"])
+    assert done[3].errors["T"] > 0
+
+
+def test_files_that_cannot_be_predicted_are_named_or_warned_of(tmp_path):
+    surrogate = surrogate_of(write_cases(tmp_path / "cases"), outputs=("T",), inputs=("k",))
+    write_cases(tmp_path / "new", 2)
+    write_case(tmp_path / "new", "far", **case(9, points=1e4 * case(9)["points"]))
+    (tmp_path / "new" / "bad.npz").write_text("nothing")
+    with (
+        pytest.warns(llt.RangeWarning, match="times larger"),
+        pytest.raises(llt.LltError, match=r"1 of 4 cases cannot be predicted: .*bad.npz"),
+    ):
+        llt.predict_files(surrogate, tmp_path / "new", tmp_path / "a")
+    assert (tmp_path / "a" / "far.npz").is_file()
+    with pytest.warns(UserWarning, match="1 of 4 cases cannot be predicted"):
+        done = llt.predict_files(surrogate, tmp_path / "new", tmp_path / "b", skip_bad=True)
+    assert len(done) == 3

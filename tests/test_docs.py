@@ -24,7 +24,7 @@ def quick(train):
     return run
 
 
-@pytest.mark.parametrize("page", ["your-own-data.md", "python-api.md"])
+@pytest.mark.parametrize("page", ["your-own-data.md", "python-api.md", "examples/arrays.md"])
 def test_programs_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(llt, "train", quick(llt.train))
@@ -36,13 +36,17 @@ def test_programs_run(page, tmp_path, monkeypatch):
     if page == "your-own-data.md":
         assert scope["fields"].keys() == {"u", "v"} and scope["later"].shape == (2, 24, 32)
         assert "x 0 to 2,000 is 1,000 times larger" in str(scope["caught"][0].message)
+    if page == "examples/arrays.md":
+        assert scope["new"].shape == (31, 31) and scope["coarse"].shape == (16, 16)
+        assert len(scope["data"].split("train")) == 96 and scope["many"].shape == (3, 31, 31)
 
 
 def test_links_lead_somewhere():
-    for page in ("your-own-data.md", "python-api.md", "data-format.md"):
-        for link in re.findall(r"\]\(([^)h][^)]*)\)", (DOCS / page).read_text()):
+    pages = ["your-own-data.md", "python-api.md", "data-format.md", "trust.md"]
+    for page in (*map(DOCS.joinpath, pages), *(DOCS / "examples").iterdir()):
+        for link in re.findall(r"\]\(([^)h][^)]*)\)", page.read_text()):
             path, _, heading = link.partition("#")
-            lines = (DOCS / path).read_text().splitlines()
+            lines = (page.parent / path).read_text().splitlines()
             headings = [
                 line.lstrip("# ").lower().replace(" ", "-") for line in lines if line[:1] == "#"
             ]

@@ -21,6 +21,7 @@ STUDIES = {
     "accuracy": "Trainings and their errors on the test split",
     "cost": "Time and memory of a training step",
     "data": "Learning curves: what more data would bring",
+    "design": "Designs found by gradients of a surrogate, checked with the solver",
     "kernels": "Errors and times of the fused kernels",
     "models": "Baselines beside their authors' code",
     "precision": "Errors after training in different precisions",

@@ -92,6 +92,10 @@ def study_resolutions(
     from llt.surrogate import load
 
     surrogate = load(run, find_device(device))
+    if surrogate.frames is not None:
+        raise ConfigError(
+            "--resolutions: a model of steps from frame to frame has its own grid; leave it out"
+        )
     data = open_data(run, surrogate, data_path)
     data = data.finer or data
     grids = asked_grids(data.problem, resolutions)
@@ -121,15 +125,16 @@ def show(evaluation: Evaluation) -> None:
     from rich.text import Text
 
     from llt.cli import display
-    from llt.evaluation.verdict import MEANING, TOGETHER, verdict
+    from llt.evaluation.verdict import MEANING, TOGETHER, by_field, verdict
 
-    found, several = verdict(evaluation), len(evaluation.fields) > 1
+    found = verdict(evaluation)
     lines = [
         f"{evaluation.run}: {evaluation.split} split, {len(evaluation.per_sample)} samples",
         Text(found.text, style="bold red" if found.bad else "bold"),
-        MEANING + (f" The first line is of {TOGETHER}" if several else ""),
+        MEANING + (f" {TOGETHER}" if by_field(evaluation) else ""),
         "",
         *_errors(evaluation),
+        *_steps(evaluation),
         *_derived(evaluation),
         *_times(evaluation),
         *_worst(evaluation),
@@ -141,17 +146,17 @@ def show(evaluation: Evaluation) -> None:
 
 
 def _errors(evaluation: Evaluation) -> Iterator[Text]:
-    """A table: relative L2 errors of all fields together and of each."""
+    """A table: relative L2 errors of each field, in their mean, and of all fields together."""
     from rich.text import Text
 
-    from llt.evaluation.verdict import is_worse, with_vectors
+    from llt.evaluation.verdict import by_field, is_worse, mean_over_fields, with_vectors
 
     keys = ("relative_l2", "median", "worst", "mean_field_error")
     whole = {name: getattr(evaluation, name) for name in keys}
-    rows: dict[str, Mapping[str, Any]] = {
-        "all fields": whole,
-        **with_vectors(evaluation.fields, evaluation.vectors),
-    }
+    rows: dict[str, Mapping[str, Any]] = {**with_vectors(evaluation.fields, evaluation.vectors)}
+    if means := mean_over_fields(by_field(evaluation)):
+        rows["mean over fields"] = dict(zip((keys[0], keys[-1]), means, strict=True))
+    rows["all fields"] = whole
     if len(evaluation.fields) < 2:
         rows = {next(iter(evaluation.fields), "all fields"): whole}
     if evaluation.symmetrized:
@@ -162,6 +167,14 @@ def _errors(evaluation: Evaluation) -> Iterator[Text]:
     for line, row in zip(lines, rows.values(), strict=True):
         bad = is_worse(row["relative_l2"], row.get("mean_field_error"))
         yield Text(line + "  worse than that" * bad, style="red" if bad else "")
+
+
+def _steps(evaluation: Evaluation) -> Iterator[str]:
+    """What the errors above are of, and what one step is off by."""
+    from llt.evaluation.verdict import about_steps
+
+    if evaluation.steps:
+        yield from ("", f"  {about_steps(evaluation)}")
 
 
 def _derived(evaluation: Evaluation) -> Iterator[str]:
@@ -176,16 +189,18 @@ def _derived(evaluation: Evaluation) -> Iterator[str]:
 
 def _times(evaluation: Evaluation) -> Iterator[str]:
     """Errors at every time, of every field and vector."""
-    from llt.evaluation.verdict import at_time
+    from llt.evaluation.verdict import STEPS, at_time
 
     if not evaluation.times:
         return
     names = [*at_time(evaluation.times[0])]
     names = names if len(names) > 1 else []
-    rows = [["at time", "all fields" if names else "error", *names, "mean field"]]
+    steps = [*STEPS] if evaluation.steps else []
+    rows = [["at time", "all fields" if names else "error", *names, *steps, "mean field"]]
     for row in evaluation.times:
         found = at_time(row)
-        numbers = (row["relative_l2"], *(found[n] for n in names), row["mean_field_error"])
+        fields = [found[name] for name in names] + [row[STEPS[name]] for name in steps]
+        numbers = (row["relative_l2"], *fields, row["mean_field_error"])
         rows.append([f"{row['t']:.6g}", *(f"{number:.5f}" for number in numbers)])
     yield from ("", *_aligned(rows))
 

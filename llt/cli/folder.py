@@ -14,7 +14,9 @@ SHOWN = 5  # names in a list that may be long
 
 
 def is_results(path: Path) -> bool:
-    """Whether a folder holds results rather than a run or a checkpoint."""
+    """Whether a folder holds results rather than a run or a checkpoint; or a file stacked ones."""
+    if path.suffix.lower() in (".npz", ".mat"):
+        return True
     names = ("config.toml", "config.json", "best", "last")
     return path.is_dir() and not any((path / name).exists() for name in names)
 
@@ -58,6 +60,8 @@ def _cases(seen: Survey) -> dict[str, Any]:
 
 
 def _mesh(seen: Survey) -> dict[str, Any]:
+    from llt.data.folder.look import CELLS, POINTS
+
     points = sorted(one.num_points for one in seen.looks)
     cells = sorted(one.num_cells for one in seen.looks)
     about: dict[str, Any] = {"points": _range(points) + (", shared" if seen.shared else "")}
@@ -65,13 +69,17 @@ def _mesh(seen: Survey) -> dict[str, Any]:
         about["cells"] = _range(cells)
     if seen.grid:
         about["grid"] = " x ".join(map(str, seen.grid))
-    low, high = seen.box[0].min(axis=0), seen.box[1].max(axis=0)
+    lows, highs = seen.box()
+    low, high = lows.min(axis=0), highs.max(axis=0)
     names = "xyz"[: len(low)]
     about["box"] = ", ".join(
         f"{axis} {a:.4g} to {b:.4g}" for axis, a, b in zip(names, low, high, strict=True)
     )
-    if len(seen.axes) < len(names):
-        about["plane"] = f"{seen.axes}; the other coordinate is the same everywhere and dropped"
+    axes, layer = seen.axes(POINTS), seen.axes(CELLS)
+    if len(axes) < len(names):
+        about["plane"] = f"{axes}; the other coordinate is the same everywhere and dropped"
+    elif len(layer) < len(names):
+        about["plane"] = f"{layer} for cell data, which is one layer of cells"
     times = {one.times for one in seen.looks}
     if seen.times:
         about["times"] = f"{len(seen.times)}, {seen.times[0]:.4g} to {seen.times[-1]:.4g}"

@@ -25,7 +25,7 @@ def on_own_mesh(
 ) -> None:
     """Predict and tell; cases that cannot be are named at the end, when all others are written."""
     from llt.cli.display import counting, say
-    from llt.own_mesh.predict import num_cases, predict_files
+    from llt.own_mesh.predict import failures, num_cases, predict_files
 
     with counting("predicting cases", num_cases(surrogate, new, options, out)) as advance:
         done, bad = predict_files(surrogate, new, out, options, advance=advance, tell=say)
@@ -35,10 +35,7 @@ def on_own_mesh(
     for one in done:
         for line in _lines(one) if not as_json else one.warnings:
             say(line)
-    if bad:
-        reasons = "; ".join([*bad.values()][:3])
-        more = f"; and {len(bad) - 3} more" if len(bad) > 3 else ""
-        line = f"{len(bad)} of {len(bad) + len(done)} cases cannot be predicted: {reasons}{more}"
+    if line := failures(done, bad):
         if not (skip_bad and done):
             raise DataError(f"{line}; the others are in {out}")
         say(f"warning: {line}")

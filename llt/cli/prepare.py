@@ -8,7 +8,9 @@ import typer
 
 
 def run(
-    folder: Path = typer.Argument(..., help="A file or a subfolder for every case."),
+    folder: Path = typer.Argument(
+        ..., help="A file or a subfolder for every case; or one file of stacked arrays."
+    ),
     out: Path = typer.Option(..., "-o", "--out", help="The HDF5 file to write."),
     outputs: str = typer.Option(
         "", help="Fields to learn: p,U; p@wall where p is on a patch only."
@@ -18,7 +20,7 @@ def run(
         None, help="A CSV or TOML file with numbers of every case, or none."
     ),
     points: bool | None = typer.Option(None, "--points/--cells", help="Point or cell data."),
-    masks: str | None = typer.Option(None, help="Patches to keep as sets of points."),
+    masks: str | None = typer.Option(None, help="Patches to keep as sets of points, or of cells."),
     axes: str | None = typer.Option(None, help="xyz, or the plane: xy, xz, yz."),
     grid: bool | None = typer.Option(None, help="Whether the points are a structured grid."),
     time: str | None = typer.Option(None, help="all times of every case, or its last."),

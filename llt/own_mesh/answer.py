@@ -12,7 +12,7 @@ from llt.data.folder.plan import Source
 from llt.data.formats import Mesh
 from llt.own_mesh.question import FileQuestion, known_answer
 
-PREDICTED, ERROR = "_pred", "_error"
+PREDICTED, ERROR, BAR = "_pred", "_error", "_bar"
 Array = NDArray[Any]
 
 
@@ -27,27 +27,41 @@ def joined(source: Source, u: Mapping[str, Array]) -> Array:
 
 
 class Answer:
-    """One state: what is predicted, and what the file knows of it."""
+    """One state: what is predicted, how far off it may be, and what the file knows of it.
 
-    def __init__(self, question: FileQuestion, u: Mapping[str, Array], mesh: Mesh | None) -> None:
+    Args:
+        bars: error bars of channels by name, where there are some.
+    """
+
+    def __init__(
+        self,
+        question: FileQuestion,
+        u: Mapping[str, Array],
+        mesh: Mesh | None,
+        bars: Mapping[str, float],
+    ) -> None:
         self.predicted: dict[str, Array] = {}
         self.known: dict[str, Array] = {}
+        self.bars: dict[str, Array] = {}
         for source in question.reader.plan.outputs:
             field = joined(source, u)
             mask = question.reader.masks.get(source.mask)
             if mask is not None:
                 field[~mask] = np.nan  # it does not exist there
             self.predicted[source.name] = field
+            if bars.keys() >= {*source.channels}:
+                wide = {name: np.full(len(field), bars[name]) for name in source.channels}
+                self.bars[source.name] = np.where(np.isnan(field), field, joined(source, wide))
             truth = None if mesh is None else known_answer(question, source, mesh)
             if truth is not None:
                 self.known[source.name] = truth.reshape(field.shape)
 
     def arrays(self) -> dict[str, Array]:
-        """NAME_pred, and prediction minus truth as NAME_error."""
+        """NAME_pred; NAME_error, prediction minus truth; NAME_bar, half-width of the error bar."""
         found = {f"{name}{PREDICTED}": field for name, field in self.predicted.items()}
         for name, truth in self.known.items():
             found[f"{name}{ERROR}"] = (self.predicted[name] - truth).astype(np.float32)
-        return found
+        return found | {f"{name}{BAR}": bar for name, bar in self.bars.items()}
 
     def squares(self, name: str) -> tuple[float, float]:
         """Sums of squares of the error and of the truth, where both are numbers."""

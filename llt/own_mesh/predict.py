@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from llt.data import formats
@@ -16,7 +16,7 @@ from llt.own_mesh.job import Done, Job, Options
 from llt.own_mesh.numbers import find_numbers
 from llt.surrogate import Surrogate
 
-__all__ = ["Done", "Options", "is_of_files", "num_cases", "predict_files"]
+__all__ = ["Done", "Options", "failures", "is_of_files", "num_cases", "predict_files"]
 
 
 def is_of_files(surrogate: Surrogate, new: Path) -> bool:
@@ -52,6 +52,10 @@ def predict_files(
         )
     if options.time is not None and not plan.times:
         raise ConfigError(f"--time {options.time}: the model knows no times; leave it out")
+    if options.steps is not None and surrogate.frames is None:
+        raise ConfigError(f"--steps {options.steps}: the model has learned no steps; leave it out")
+    if options.steps is not None and options.steps < 1:
+        raise ConfigError(f"--steps {options.steps} must be at least 1")
     cases, table, single = _find(new, plan, options.table, out)
     if table is not None and options.table is None:
         tell(f"parameters from {table}")
@@ -69,6 +73,15 @@ def predict_files(
             bad[case.name] = str(error)
         advance()
     return done, bad
+
+
+def failures(done: Sequence[Done], bad: Mapping[str, str]) -> str:
+    """In one line, how many and the first few; nothing where there are none."""
+    if not bad:
+        return ""
+    reasons = "; ".join([*bad.values()][:3])
+    more = f"; and {len(bad) - 3} more" if len(bad) > 3 else ""
+    return f"{len(bad)} of {len(bad) + len(done)} cases cannot be predicted: {reasons}{more}"
 
 
 def num_cases(surrogate: Surrogate, new: Path, options: Options, out: Path) -> int:

@@ -28,7 +28,6 @@ from llt.models.llt import LLT
 from llt.models.llt.block import Neighborhood
 from llt.models.llt.parallel import Part
 from llt.models.llt.streaming import spatial_order
-from llt.nn.encoding import unit_grid
 from llt.runtime.collectives import Halo, summed_alike
 from llt.runtime.team import Team
 from llt.surrogate import Surrogate
@@ -78,10 +77,10 @@ class Rows:
     def part(self, batch: Batch, samples: Tensor) -> Part:
         assert batch.grid is not None
         if batch.grid not in self._parts:
-            self._parts[batch.grid] = self._cut(batch.grid, batch.x)
+            self._parts[batch.grid] = self._cut(batch.grid, batch.x.device)
         return self._parts[batch.grid]
 
-    def _cut(self, grid: tuple[int, ...], like: Tensor) -> Part:
+    def _cut(self, grid: tuple[int, ...], device: torch.device) -> Part:
         team, width = self.team, prod(grid[1:])
         edges = [part * grid[0] // team.domain for part in range(team.domain + 1)]
         if min(np.diff(edges)) < self.reach:
@@ -92,7 +91,7 @@ class Rows:
         start, stop = edges[team.part : team.part + 2]
         low, high = max(0, start - self.reach), min(grid[0], stop + self.reach)
         each, num = self.reach * width, (stop - start) * width
-        own = torch.arange(num, device=like.device)
+        own = torch.arange(num, device=device)
         neighbors = {team.part - 1: own[:each], team.part + 1: own[num - each :]}
         there = {part: rows for part, rows in neighbors.items() if 0 <= part < team.domain}
         counts = [len(there.get(part, ())) for part in range(team.domain)]
@@ -103,7 +102,7 @@ class Rows:
             Neighborhood((high - low, *grid[1:]), None, slice(before, before + num)),
             slice(low * width, high * width),
             grid,
-            unit_grid(grid, like.device, like.dtype)[start * width : stop * width],
+            slice(start * width, stop * width),
         )
 
 

@@ -19,8 +19,10 @@ from torch.nn.modules.batchnorm import _BatchNorm
 from llt import __version__
 from llt.data import dataset_file
 from llt.data.dataset import VERSION, Dataset
+from llt.data.frames import Frames
 from llt.data.parts import cut
 from llt.data.sources import Source, ThinnedSource
+from llt.data.steps import steps_of
 from llt.data.thinning import thin
 from llt.errors import ConfigError
 from llt.models import Operator, build_model
@@ -115,18 +117,33 @@ def seen(data: Dataset, config: TrainConfig) -> Dataset:
     if config.samples:
         data = replace(data, splits=data.splits.fewer(config.samples, config.seed))
     if config.points:
-        return cut(data, config.points, config.parts, config.seed)
+        return _in_steps(cut(data, config.points, config.parts, config.seed), config)
     strides = find_strides(config.strides, config.resolutions, data.problem)
-    return thin(data, strides[0]) if strides else data
+    return _in_steps(thin(data, strides[0]) if strides else data, config)
+
+
+def _in_steps(data: Dataset, config: TrainConfig) -> Dataset:
+    """From frame to frame, where that is what is learned."""
+    if not config.history:
+        return data
+    for name in config.log:
+        if name in data.problem.output_names:
+            raise ConfigError(
+                f"train.log: the change of {name} from frame to frame has no logarithm; "
+                "leave it out, or use train.history=0"
+            )
+    return steps_of(data, Frames.of(data, config.history))
 
 
 def _training_source(data: Dataset, surrogate: Surrogate, config: TrainConfig) -> Source:
     """The training split, on all grids of the settings where they name some."""
-    indices, whole = data.split("train"), data.finer or data
+    indices, frames = data.split("train"), data if data.view is None else data.view.data
+    whole = frames.finer or frames
     strides = find_strides(config.strides, config.resolutions, whole.problem)
     if not strides:
         return surrogate.source(data, indices, _place(config))
-    parts = {k: surrogate.source(thin(whole, k), indices, config.data) for k in set(strides)}
+    coarser = {k: _in_steps(thin(whole, k), config) for k in set(strides)}
+    parts = {k: surrogate.source(part, indices, config.data) for k, part in coarser.items()}
     return ThinnedSource(parts, strides)
 
 

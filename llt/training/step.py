@@ -30,8 +30,9 @@ from llt.training.capture import Graphs, record_sizes, restoring
 from llt.training.config import TrainConfig
 from llt.training.domain import Regions, Rows, part_of, whole_norms
 from llt.training.epoch_order import Table, epoch_order, epoch_strides
-from llt.training.loss import build_loss
+from llt.training.loss import Loss, OfSteps, build_loss
 from llt.training.loss.units import Units
+from llt.training.noise import Noise
 from llt.training.optimizer import build_optimizer
 
 Domain = Rows | Regions  # how meshes are cut into parts
@@ -61,19 +62,26 @@ class TrainingStep:
         if config.balance or surrogate.normalizer.u_log is not None:
             self.units = Units(surrogate)
         self.unit = 1.0 if self.units else unit_of(surrogate.typical_output)
-        self.loss = build_loss(
+        typical = 1.0 if self.units else surrogate.typical_output / self.unit
+        self.loss: Loss = build_loss(
             surrogate.problem,
             derivative=config.derivative,
             graph=surrogate.model.max_neighbors > 0,
-            typical=1.0 if self.units else surrogate.typical_output / self.unit,
+            typical=typical,
             whole=whole_norms(team),
         )
+        if surrogate.frames is not None:
+            self.loss = OfSteps(self.loss, surrogate.problem, typical, whole_norms(team))
+        self.share = team.own_share(self.batch_size)  # of every batch
+        self.noise = None
+        if config.noise:
+            items = self.share.start, self.batch_size
+            self.noise = Noise(surrogate, config.noise, config.seed, items)
         self.optimizer = build_optimizer(surrogate.model, config, num_steps, self.device, team)
         self.average = None
         if config.average:
             flat = self.optimizer.parameters.flat
             self.average = WeightAverage(flat, decay=config.average, num_steps=num_steps)
-        self.share = team.own_share(self.batch_size)  # of every batch
         shape = (self.steps_per_epoch, self.batch_size // team.data)
         self.items = torch.zeros(shape, dtype=torch.long, device=self.device)
         self.symmetries = torch.zeros_like(self.items)
@@ -156,6 +164,8 @@ class TrainingStep:
         batch = self.data.batch(items, size)
         if self.augmentations:
             batch = self.augmentations[size](batch, self.symmetries[self.position].squeeze(0))
+        if self.noise is not None:
+            batch = self.noise(batch, self.count)
         if self.domain is not None:
             self._part = self.domain.part(batch, items // self.data.num_times)
         parameters = self.optimizer.parameters

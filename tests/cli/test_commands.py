@@ -534,7 +534,11 @@ def test_worse_than_the_mean_field_is_red(monkeypatch, capsys):
     fields = {"u": field(0.01, 0.2), "v": field(0.5, 0.4)}
     show(replace(EVALUATION, fields=fields))
     lines = capsys.readouterr().out.splitlines()
-    assert "\x1b[1;31moff by 1.23 %" in lines[1] and "v: worse than predicting" in lines[1]
+    assert (
+        "\x1b[1;31moff by u 1.00 %, v 50.0 %" in lines[1] and "v: worse than predicting" in lines[1]
+    )
+    (mean,) = (line for line in lines if line.startswith("  mean over fields"))
+    assert mean.split()[3:] == ["0.25500", "-", "-", "0.30000"]
     (bad,) = (line for line in lines if "worse than that" in line)
     assert bad.startswith("\x1b[31m  v ")
 

@@ -71,10 +71,33 @@ def test_worse_than_the_mean_field_is_bad_news():
 def test_a_bad_field_does_not_hide_behind_the_others():
     fields = {"u": field(0.01, 0.2), "v": field(0.5, 0.4), "p": field(0.6, 0.6)}
     found = verdict(replace(EVALUATION, fields=fields))
-    assert found.text.endswith(f"(25.0 %); but v, p: {WORSE}")
+    assert found.text == (
+        f"off by u 1.00 %, v 50.0 %, p 60.0 % on average; mean over fields 37.0 %: "
+        f"hardly better than predicting the mean field (40.0 %); but v, p: {WORSE}"
+    )
     assert found.bad
     older = {name: {"relative_l2": 0.9, "median": 0.9, "worst": 0.9} for name in fields}
     assert not verdict(replace(EVALUATION, fields=older)).bad  # they say nothing of the mean field
+
+
+def test_fields_of_different_units_count_the_same_and_a_vector_once():
+    fields = {"p": field(0.01, 0.4), "U_x": field(0.2, 0.9), "U_y": field(0.3, 1.0)}
+    found = verdict(replace(EVALUATION, fields=fields, vectors={"U": field(0.03, 0.6)}))
+    assert found.text == (
+        "off by p 1.00 %, U 3.00 % on average; mean over fields 2.00 %: "
+        "25 times better than predicting the mean field (50.0 %)"
+    )
+    one = {name: fields[name] for name in ("U_x", "U_y")}  # all there is: it has one unit
+    assert verdict(replace(EVALUATION, fields=one)).text.startswith("off by 1.23 % on average: 20")
+
+
+def test_the_worst_of_many_fields_are_named():
+    fields = {f"c{i}": field(0.01 * (1 + i), 0.5) for i in range(6)}
+    text = verdict(replace(EVALUATION, fields=fields)).text
+    assert text.startswith(
+        "off by c2 3.00 %, c3 4.00 %, c4 5.00 %, c5 6.00 % and 2 fields by less on average; "
+        "mean over fields 3.50 %"
+    )
 
 
 def test_durations_have_readable_units():

@@ -28,7 +28,7 @@ PLAN = Plan(
 )
 
 
-def answer(**patches):
+def answer(bars=None, **patches):
     mesh = Mesh(
         points=np.random.default_rng(0).random((4, 2)),
         point_fields={"p": np.arange(4.0)},
@@ -38,7 +38,7 @@ def answer(**patches):
     question = FileQuestion(
         points=reader.points, inputs={}, times=None, moments=(), reader=reader, first=mesh
     )
-    return Answer(question, {"p": np.full(4, 2, np.float32)}, mesh)
+    return Answer(question, {"p": np.full(4, 2, np.float32)}, mesh, bars or {})
 
 
 def test_an_output_of_a_patch_exists_there_alone():
@@ -50,6 +50,13 @@ def test_an_output_of_a_patch_exists_there_alone():
 
 def test_without_the_patch_it_is_predicted_everywhere():
     np.testing.assert_array_equal(answer().arrays()["p_pred"], [2, 2, 2, 2])
+
+
+def test_a_bar_stands_beside_every_value():
+    assert "p_bar" not in answer().arrays()
+    found = answer({"p": 0.25}, wall=[0, 1, 1, 0]).arrays()["p_bar"]
+    np.testing.assert_array_equal(found, np.float32([np.nan, 0.25, 0.25, np.nan]))
+    assert found.dtype == np.float32
 
 
 def test_vectors_are_joined_as_the_files_have_them():

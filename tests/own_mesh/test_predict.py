@@ -202,6 +202,16 @@ def test_a_mesh_without_times_gets_those_trained_on(tmp_path):
     np.testing.assert_allclose(one, surrogate.predict(found["points"], {}, 0.25)["h"], rtol=1e-5)
 
 
+def test_a_state_to_begin_with_is_no_truth(tmp_path):
+    surrogate = surrogate_of(write_times(tmp_path / "c"), outputs=("h", "g"), time="last")
+    x = np.random.default_rng(9).random((12, 2))
+    new = write(tmp_path / "new", "n", points=x, h=np.zeros(12), g=x[:, 0])
+    done, _ = predict_files(surrogate, new, tmp_path / "out.npz")
+    assert {*done[0].errors} == {"g"}
+    with np.load(tmp_path / "out.npz") as arrays:
+        assert "h_pred" in arrays and "h_error" not in arrays and "g_error" in arrays
+
+
 def test_steady_models_have_no_times(surrogate, folder, tmp_path):
     with pytest.raises(ConfigError, match="knows no times"):
         predict_files(surrogate, folder / "c0.npz", tmp_path / "o.npz", Options(time=1.0))

@@ -196,7 +196,8 @@ def test_the_command(surrogate, folder, tmp_path, capsys):
 
 def test_how_far_to_trust_a_case(surrogate, folder, tmp_path, monkeypatch, capsys):
     trusted = copy(surrogate)
-    trusted.trust = Trust(cases=20, bars={"p": 0.25}, error=0.1)
+    bars = {"p": 0.25, "U_x": 0.5, "U_y": 1.0}
+    trusted.trust = Trust(cases=20, bars=bars, error=0.1)
     asked = []
 
     def distances(self, x, a):
@@ -210,9 +211,11 @@ def test_how_far_to_trust_a_case(surrogate, folder, tmp_path, monkeypatch, capsy
     told = capsys.readouterr()
     assert "distance 1.50 (geometry); unfamiliar" in told.err
     about = json.loads(told.out)
-    assert about["bars"] == {"p": 0.25}
+    assert about["bars"] == bars
     assert about["cases"][0]["distance"] == {"value": 1.5, "group": "geometry"}
     assert asked[0] == ((36, 2), [])
+    written = pyvista.read(tmp_path / "True.vtu")
+    assert (written["p_bar"] == 0.25).all() and (written["U_bar"] == [0.5, 0, 1]).all()
 
 
 def test_the_command_and_a_broken_file(surrogate, tmp_path, capsys):

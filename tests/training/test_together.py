@@ -35,7 +35,7 @@ def together(request, tmp_path_factory):
     return json.loads(out.read_text())
 
 
-@pytest.mark.parametrize("case", ["grid", "mean field", "uneven points", "timed"])
+@pytest.mark.parametrize("case", ["grid", "mean field", "uneven points", "timed", "frames"])
 def test_teams_compute_what_one_process_does(together, case):
     found = together[case]
     assert found["outputs"] < 1e-6

@@ -22,9 +22,10 @@ from llt.models.llt.parallel import forward
 from llt.problem import PLASTICITY
 from llt.runtime.team import ALONE, Team, team_of
 from llt.training.config import TrainConfig
-from llt.training.setup import check_same, set_up
+from llt.training.setup import check_same, seen, set_up
 from llt.training.validation import sample_errors
 from tests.conftest import ragged
+from tests.heat import heat
 
 CPU = torch.device("cpu")
 
@@ -56,13 +57,15 @@ CASES = {
     "mean field": (grid, {"mean_field": True}),
     "uneven points": (lambda: ragged(12), {"derivative": 0.5, "optimizer": "muon"}),
     "timed": (timed, {}),
+    "frames": (lambda: heat(8, frames=4, side=11), {"history": 1, "noise": 0.1, "derivative": 0.1}),
 }
 
 
 def make(data: Dataset, settings: dict, team: Team):
+    config = TrainConfig(**{"epochs": 20, "batch_size": 4, "clip": 0.1, **settings})
+    data = seen(data, config)
     torch.manual_seed(0)
     model = build_model("llt", data.problem, dim=16, num_layers=2, heads=2)
-    config = TrainConfig(**{"epochs": 20, "batch_size": 4, "clip": 0.1, **settings})
     return set_up(data, model, config, CPU, team)
 
 

@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 
 from llt.data.folder.table import is_table
-from llt.data.formats import is_readable
+from llt.data.formats import is_readable, stacked
 from llt.errors import ConfigError, DataError
 
 NUMBERED = re.compile(r"(.*?)[_\-.]?(\d+(?:\.\d+)?)")
@@ -29,10 +29,12 @@ class Case:
     name: str
     files: tuple[Path, ...]  # one, or several with the same points
     moments: tuple[float, ...] = ()  # of the files, where each is a time step
+    row: int | None = None  # in a file of stacked arrays
 
     @property
     def where(self) -> str:
-        return str(self.files[0] if len(self.files) == 1 else self.files[0].parent)
+        place = str(self.files[0] if len(self.files) == 1 else self.files[0].parent)
+        return place if self.row is None else f"{place}, case {self.row}"
 
     def fingerprint(self) -> str:
         """By which it is told whether a case has changed: names, sizes and ends of its files."""
@@ -64,7 +66,7 @@ def find_cases(
     table: str | None = None,
     leave: Path | None = None,
 ) -> Found:
-    """The cases in a folder, at least one.
+    """The cases in a folder, at least one; or in a file of stacked arrays.
 
     Args:
         files: patterns of names, as "*.vtu"; others are left out.
@@ -72,6 +74,8 @@ def find_cases(
         table: a file that holds parameters, whatever it looks like; by its name in the folder.
         leave: a dataset file that is being made, perhaps in this folder, and what is beside it.
     """
+    if stacked.is_stacked(folder):
+        return _found(folder, _rows(folder), [], [])
     if not folder.is_dir():
         raise DataError(f"{folder}: {'not a folder' if folder.exists() else 'no such folder'}")
     leave = leave and leave.resolve()
@@ -114,6 +118,14 @@ def _found(folder: Path, cases: list[Case], tables: list[Path], others: Iterable
                 "or choose with --files, as in --files '*.vtu'"
             )
     return Found(folder=folder, cases=tuple(cases), tables=tuple(tables), others=named)
+
+
+def _rows(path: Path) -> list[Case]:
+    """Those of a file of stacked arrays."""
+    return [
+        Case(name=f"{path.stem}_{row}", files=(path,), row=row)
+        for row in range(stacked.num_cases(path))
+    ]
 
 
 def _same(path: Path, table: str | None) -> bool:

@@ -34,12 +34,12 @@ def decide(survey: Survey, choice: Choice) -> Plan:
     """The plan for all cases of a folder."""
     outputs = choose_outputs(survey, choice)
     location = choose_location(survey, choice, [name for name, _ in outputs])
-    axes = choice.axes or survey.axes
-    if len(axes) > survey.box[0].shape[1]:
+    axes = choice.axes or survey.axes(location)
+    if len(axes) > survey.box()[0].shape[1]:
         raise ConfigError(f"{survey.folder}: axes {axes}, but the points are in the plane xy")
     table = find_table(survey, choice)
     columns = _columns(table, choice)
-    masks = _masks(survey, choice, location, [mask for _, mask in outputs if mask])
+    masks = _masks(survey, choice, [mask for _, mask in outputs if mask])
     taken = {field.name for field in columns}
     times = _times(survey, choice)
     twice = {*(choice.inputs or ())} & {name for name, _ in outputs}
@@ -47,7 +47,7 @@ def decide(survey: Survey, choice: Choice) -> Plan:
         raise ConfigError(f"{survey.folder}: {min(twice)} is an input and an output")
     _check_units(survey, choice, table)
     return Plan(
-        name=choice.name or stored_name(survey.folder.resolve().name),
+        name=choice.name or stored_name(survey.name),
         location=location,
         axes=axes,
         grid=_grid(survey, choice, location, len(axes)),
@@ -74,17 +74,18 @@ def propose(survey: Survey) -> tuple[Choice, dict[str, str]]:
     location = POINTS if candidates(survey, POINTS) else CELLS
     fields = candidates(survey, location)
     table = tables_of(survey)[:1]
-    grid = _grid(survey, Choice(), location, len(survey.axes))
+    axes = survey.axes(location)
+    grid = _grid(survey, Choice(), location, len(axes))
     patches = [name for name, num in survey.patches.items() if num == len(survey.looks)]
     proposal = Choice(
-        name=stored_name(survey.folder.resolve().name),
+        name=stored_name(survey.name),
         location=location,
-        axes=survey.axes,
+        axes=axes,
         grid=grid is not None,
         time="all" if len(survey.times) > 1 else "last",
         inputs=(),
         outputs=tuple(field.name for field in fields),
-        masks=tuple(patches) if location == POINTS else (),
+        masks=tuple(patches),
         table=table[0].path.name if table else NONE,
         parameters=(
             *(table[0].names if table else ()),
@@ -94,7 +95,7 @@ def propose(survey: Survey) -> tuple[Choice, dict[str, str]]:
     )
     return proposal, {
         "location": "or cells" if location == POINTS else "or points",
-        "axes": "" if len(survey.axes) == 3 else "the plane that the points are in",
+        "axes": "" if len(axes) == 3 else f"the plane that the {location} are in",
         "time": "the last state; or all, where all cases have the same times",
         "inputs": "fields, or patches, that the model is given; they are no outputs then",
         "outputs": 'what it learns; "p@wall" for a field that exists on a patch only',
@@ -141,15 +142,11 @@ def tables_of(survey: Survey) -> list[Table]:
     return found
 
 
-def _masks(survey: Survey, choice: Choice, location: str, needed: list[str]) -> tuple[str, ...]:
+def _masks(survey: Survey, choice: Choice, needed: list[str]) -> tuple[str, ...]:
     patches, everywhere = survey.patches, len(survey.looks)
-    if choice.masks is None and location == POINTS:
-        wanted = [name for name, count in patches.items() if count == everywhere]
-    else:
-        wanted = [*(choice.masks or ())]
+    shared = [name for name, count in patches.items() if count == everywhere]
+    wanted = shared if choice.masks is None else [*choice.masks]
     wanted += [name for name in needed if name not in wanted]
-    if wanted and location == CELLS:
-        raise ConfigError(f"{survey.folder}: patches are sets of points; masks need --points")
     for name in wanted:
         if name not in patches:
             raise ConfigError(f"{survey.folder}: {unknown('patch', name, patches or ['(none)'])}")

@@ -75,7 +75,7 @@ def choose_location(survey: Survey, choice: Choice, names: list[str]) -> str:
 
 def input_source(survey: Survey, choice: Choice, name: str, location: str, axes: str) -> Source:
     fields = [q.name for q in survey.quantities if q.location == location]
-    if name not in fields and name in survey.patches and location == POINTS:
+    if name not in fields and name in survey.patches:
         return Source(name=name, channels=(stored_name(name),), patch=True)
     return source_of(find_field(survey, name, location), axes, choice, "")
 

@@ -32,8 +32,7 @@ class Look:
     name: str
     num_points: int
     num_cells: int
-    low: Array  # (d,), corners of its box
-    high: Array
+    boxes: Mapping[str, tuple[Array, Array]]  # around points and cells' centers: corners (d,)
     grid: tuple[int, ...] | None
     places: str  # hash of the points
     fields: Mapping[tuple[str, str], Span]  # by location and name
@@ -55,8 +54,11 @@ def look(case: Case) -> Look:
         name=case.name,
         num_points=len(mesh.points),
         num_cells=0 if mesh.centers is None else len(mesh.centers),
-        low=mesh.points.min(axis=0),
-        high=mesh.points.max(axis=0),
+        boxes={
+            where: (places.min(axis=0), places.max(axis=0))
+            for where, places in ((POINTS, mesh.points), (CELLS, mesh.centers))
+            if places is not None and len(places)
+        },
         grid=mesh.grid,
         places=hashlib.sha256(np.ascontiguousarray(mesh.points).data).hexdigest(),
         fields=fields,

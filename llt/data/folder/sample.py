@@ -161,9 +161,10 @@ class Reader:
         return values
 
     def _patch(self, mesh: Mesh, name: str) -> NDArray[np.bool_]:
-        if name not in mesh.patches:
-            raise DataError(f"{self.where}: {unknown('patch', name, mesh.patches or ['(none)'])}")
-        return np.asarray(mesh.patches[name], bool)
+        patches = mesh.cell_patches if self.plan.location == CELLS else mesh.patches
+        if name not in patches:
+            raise DataError(f"{self.where}: {unknown('patch', name, patches or ['(none)'])}")
+        return np.asarray(patches[name], bool)
 
 
 def fields_at(mesh: Mesh, location: str) -> tuple[Mapping[str, Array], Mapping[str, Array]]:

@@ -10,14 +10,18 @@ import numpy as np
 
 from llt.data import formats
 from llt.data.folder.cases import Case
-from llt.data.formats import Mesh
+from llt.data.formats import Mesh, stacked
 from llt.errors import DataError
+
+FIELDS = ("point_fields", "cell_fields")
 
 
 def times_of(case: Case) -> tuple[float, ...]:
     """The times of a case, growing; () where it has one state only."""
     if case.moments:
         return case.moments
+    if case.row is not None:
+        return stacked.read_times(case.files[0])
     found = [times for times in map(formats.times, case.files) if times]
     if any(times != found[0] for times in found):
         raise DataError(f"{case.where}: its files have different times; choose one with --files")
@@ -26,6 +30,8 @@ def times_of(case: Case) -> tuple[float, ...]:
 
 def read_state(case: Case, time: float | None = None) -> Mesh:
     """One state; the last where no time is asked for."""
+    if case.row is not None:
+        return stacked.read(case.files[0], case.row, time)
     if case.moments:
         index = -1 if time is None else case.moments.index(time)
         return formats.read(case.files[index])
@@ -53,10 +59,10 @@ def _joined(case: Case, a: Mesh, b: Mesh, name: str) -> Mesh:
     }:
         raise DataError(f"{case.where}: {name} has other cells than {case.files[0].name}")
     parts: dict[str, Any] = {}
-    for part in ("point_fields", "cell_fields", "patches", "case_fields", "units", "left_out"):
+    for part in (*FIELDS, "patches", "cell_patches", "case_fields", "units", "left_out"):
         mine, theirs = getattr(a, part), getattr(b, part)
         twice = [key for key in mine if key in theirs]
-        if twice and part in ("point_fields", "cell_fields"):
+        if twice and part in FIELDS:
             raise DataError(f"{case.where}: {twice[0]!r} is in {name} and in another file")
         parts[part] = {**theirs, **mine}
     return replace(a, centers=centers, grid=a.grid or b.grid, **parts)

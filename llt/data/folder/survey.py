@@ -53,20 +53,25 @@ class Survey:
         return self.found.folder
 
     @property
+    def name(self) -> str:
+        """Of the folder, or of the file of stacked arrays."""
+        path = self.folder.resolve()
+        return path.name if path.is_dir() else path.stem
+
+    @property
     def names(self) -> list[str]:
         return [case.name for case in self.found.cases]
 
-    @property
-    def box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Corners, (S, d) both."""
-        dim = min(len(one.low) for one in self.looks)
-        corners = [(one.low[:dim], one.high[:dim]) for one in self.looks]
-        return np.array([low for low, _ in corners]), np.array([high for _, high in corners])
+    def box(self, location: str = POINTS) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Corners, (S, d) both; around points where a case has no cells."""
+        boxes = [one.boxes.get(location, one.boxes[POINTS]) for one in self.looks]
+        dim = min(len(low) for low, _ in boxes)
+        corners = np.array([(low[:dim], high[:dim]) for low, high in boxes])  # (S, 2, d)
+        return corners[:, 0], corners[:, 1]
 
-    @property
-    def axes(self) -> str:
-        """Those along which the points differ; without the one of a plane."""
-        low, high = self.box
+    def axes(self, location: str = POINTS) -> str:
+        """Those along which places differ; without the one of a plane, or of one layer of cells."""
+        low, high = self.box(location)
         edges, names = high - low, "xyz"[: low.shape[1]]
         scale = FLAT * edges.max()
         flat = [
@@ -111,7 +116,7 @@ class Survey:
 
     @property
     def warnings(self) -> list[str]:
-        low, high = self.box
+        low, high = self.box()
         return mix_ups([one.name for one in self.looks], low, high)
 
 

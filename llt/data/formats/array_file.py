@@ -34,41 +34,45 @@ Units = dict[str, str]
 
 def read_times(path: Path) -> tuple[float, ...]:
     with reading(path):
-        arrays, _ = _load(path)
-        times = _times(arrays)
+        arrays, _ = load(path)
+        times = times_in(arrays)
         return times if len(times) > 1 else ()
 
 
 def read(path: Path, time: float | None = None) -> Mesh:
     with reading(path):
-        arrays, units = _load(path)
-        times = _times(arrays)
-        index = time_index(times, time) if times or time is not None else None
-        arrays.pop(TIMES, None)
-        points, shape = _take_points(arrays)
-        fields: dict[str, Array] = {}
-        numbers: dict[str, float] = {}
-        left_out: dict[str, str] = {}
-        for name, value in arrays.items():
-            if value.size == 1:
-                numbers[name] = float(value.reshape(()))
-            elif (found := _at_points(value, shape, len(times), index)) is not None:
-                fields[name] = found
-            else:
-                left_out[name] = f"shape {value.shape} does not fit points of {shape}"
-        return Mesh(
-            points=points,
-            point_fields=fields,
-            grid=shape if len(shape) > 1 else None,
-            case_fields=numbers,
-            units={name: unit for name, unit in units.items() if name in arrays},
-            left_out=left_out,
-        )
+        return mesh_of(*load(path), time)
+
+
+def mesh_of(arrays: Arrays, units: Units, time: float | None) -> Mesh:
+    """What the arrays of one case hold, at one of its times."""
+    times = times_in(arrays)
+    index = time_index(times, time) if times or time is not None else None
+    arrays.pop(TIMES, None)
+    points, shape = take_points(arrays)
+    fields: dict[str, Array] = {}
+    numbers: dict[str, float] = {}
+    left_out: dict[str, str] = {}
+    for name, value in arrays.items():
+        if value.size == 1:
+            numbers[name] = float(value.reshape(()))
+        elif (found := _at_points(value, shape, len(times), index)) is not None:
+            fields[name] = found
+        else:
+            left_out[name] = f"shape {value.shape} does not fit points of {shape}"
+    return Mesh(
+        points=points,
+        point_fields=fields,
+        grid=shape if len(shape) > 1 else None,
+        case_fields=numbers,
+        units={name: unit for name, unit in units.items() if name in arrays},
+        left_out=left_out,
+    )
 
 
 def write_like(source: Path, out: Path, fields: Mapping[str, Array]) -> None:
     """The arrays of a file and new ones, which have the shape of its points."""
-    arrays, _ = _load(source)
+    arrays, _ = load(source)
     _save(source, out, arrays, _shaped(source, arrays, fields))
 
 
@@ -76,7 +80,7 @@ def write_series(
     source: Path, out: Path, steps: Iterable[tuple[float, Mapping[str, Array]]]
 ) -> None:
     """The arrays of a file, and new ones with an axis for `times` before that of the points."""
-    arrays, _ = _load(source)
+    arrays, _ = load(source)
     times, states = [], []
     for time, fields in steps:
         times.append(time)
@@ -87,7 +91,7 @@ def write_series(
 
 def _shaped(source: Path, arrays: Mapping[str, Array], fields: Mapping[str, Array]) -> Arrays:
     with naming(source):
-        points, shape = _take_points(dict(arrays))
+        points, shape = take_points(dict(arrays))
         check_lengths(fields, len(points), "points")
     return {name: value.reshape(*shape, *value.shape[1:]) for name, value in fields.items()}
 
@@ -118,7 +122,8 @@ def _copy_hdf5(source: Path, out: Path, placed: Arrays) -> None:
             output.check()
 
 
-def _load(path: Path) -> tuple[Arrays, Units]:
+def load(path: Path) -> tuple[Arrays, Units]:
+    """All arrays of numbers by name, with units where the file tells."""
     check_file(path)
     with reading(path):
         if path.suffix == ".npz":
@@ -151,7 +156,7 @@ def _squeeze(array: Array) -> Array:
     return array.reshape(-1) if array.ndim == 2 and 1 in array.shape else array
 
 
-def _times(arrays: Mapping[str, Array]) -> tuple[float, ...]:
+def times_in(arrays: Mapping[str, Array]) -> tuple[float, ...]:
     times = arrays.get(TIMES)
     if times is None:
         return ()
@@ -160,7 +165,7 @@ def _times(arrays: Mapping[str, Array]) -> tuple[float, ...]:
     return tuple(float(t) for t in times)
 
 
-def _take_points(arrays: Arrays) -> tuple[Array, tuple[int, ...]]:
+def take_points(arrays: Arrays) -> tuple[Array, tuple[int, ...]]:
     """Points (N, d) and the shape that fields have at them."""
     if "points" in arrays:
         found = arrays.pop("points")

@@ -19,6 +19,7 @@ from llt.errors import DataError
 
 PLACES = ("", "Internal", "Patches", "Surfaces")  # in a zone of CGNS
 Block = tuple[str, Any]  # its name and its dataset
+Masks = dict[str, Array]
 
 
 def one_mesh(data: Any) -> Loaded:
@@ -29,14 +30,14 @@ def one_mesh(data: Any) -> Loaded:
     dims = [dimension(block) for _, block in blocks]
     mesh = [block for block, dim in zip(blocks, dims, strict=True) if dim == max(dims)]
     thin = [block for block, dim in zip(blocks, dims, strict=True) if dim < max(dims)]
-    whole, patches, left_out = _join(mesh)
+    whole, patches, cells, left_out = _join(mesh)
     for name, block in thin:
         mask = _where(whole.points, _used(block))
         if mask is None:
             left_out[name] = "a block of a lower dimension whose points are not the mesh's"
         else:  # one patch may go along several zones
             patches[name] = mask | patches.get(name, False)
-    return Loaded(whole, patches, left_out=left_out)
+    return Loaded(whole, patches, cells, left_out=left_out)
 
 
 def dimension(data: Any) -> int:
@@ -77,10 +78,10 @@ def _name(data: Any, index: int) -> str:
     return (about.Get(key) or "") if about is not None else ""
 
 
-def _join(blocks: Sequence[Block]) -> tuple[Any, dict[str, Array], dict[str, str]]:
-    """All points and cells in order; arrays that all blocks have."""
+def _join(blocks: Sequence[Block]) -> tuple[Any, Masks, Masks, dict[str, str]]:
+    """All points and cells in order, and which are whose; arrays that all blocks have."""
     if len(blocks) == 1:
-        return blocks[0][1], {}, {}
+        return blocks[0][1], {}, {}, {}
     append = vtk("vtkFiltersCore", "vtkAppendFilter")()
     append.MergePointsOff()
     for _, block in blocks:
@@ -90,11 +91,17 @@ def _join(blocks: Sequence[Block]) -> tuple[Any, dict[str, Array], dict[str, str
     sizes = [block.n_points for _, block in blocks]
     if whole.n_points != sum(sizes):
         raise DataError(f"its {len(blocks)} blocks cannot be joined")
-    owner = np.repeat(np.arange(len(blocks)), sizes)
-    patches = {name: owner == i for i, name in enumerate(_unique(name for name, _ in blocks))}
+    names = [*_unique(name for name, _ in blocks)]
+    patches = _owned(names, sizes)
+    cells = _owned(names, [block.n_cells for _, block in blocks])
     every = {name for _, block in blocks for name in block.array_names}
     lost = every - {*whole.array_names}
-    return whole, patches, dict.fromkeys(sorted(lost), "not in all blocks of the mesh")
+    return whole, patches, cells, dict.fromkeys(sorted(lost), "not in all blocks of the mesh")
+
+
+def _owned(names: Sequence[str], sizes: Sequence[int]) -> Masks:
+    owner = np.repeat(np.arange(len(names)), sizes)
+    return {name: owner == i for i, name in enumerate(names)}
 
 
 def _unique(names: Iterable[str]) -> Iterator[str]:

@@ -40,7 +40,7 @@ def load(path: Path) -> Loaded:
         points, [mesh.cells[i] for i in kept], point_data=point_fields, cell_data=fields
     )
     data = import_module("pyvista").from_meshio(whole)
-    return Loaded(data, dict(_patches(mesh, dims)))
+    return Loaded(data, dict(_patches(mesh, dims)), dict(_zones(mesh, kept, max(dims))))
 
 
 def _read(path: Path) -> Any:
@@ -63,3 +63,11 @@ def _patches(mesh: Any, dims: list[int]) -> Iterator[tuple[str, Array]]:
             if own == dim:
                 mask[block.data[np.asarray(tags) == number]] = True
         yield name, mask
+
+
+def _zones(mesh: Any, kept: list[int], top: int) -> Iterator[tuple[str, Array]]:
+    """The cells of every group that is part of the mesh itself."""
+    groups = mesh.cell_data.get(GROUP)
+    for name, (number, dim) in mesh.field_data.items() if groups else ():
+        if dim == top:
+            yield name, np.concatenate([np.asarray(groups[i]) == number for i in kept])

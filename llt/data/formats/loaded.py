@@ -23,6 +23,7 @@ class Loaded:
 
     data: Any  # vtkDataSet, wrapped by pyvista
     patches: Mapping[str, Array] = field(default_factory=dict)  # (N,) bool
+    cell_patches: Mapping[str, Array] = field(default_factory=dict)  # (M,) bool, where it is known
     units: Mapping[str, str] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
 

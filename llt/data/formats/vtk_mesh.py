@@ -11,6 +11,7 @@ import numpy as np
 from llt.data.contents import REAL
 from llt.data.formats.loaded import Loaded, complaints, vtk
 from llt.data.formats.mesh import Array, Mesh, check_points
+from llt.data.formats.vtk_faces import cell_patches
 from llt.errors import DataError
 
 STRUCTURED = ("vtkStructuredGrid", "vtkRectilinearGrid", "vtkImageData")
@@ -32,6 +33,7 @@ def to_mesh(loaded: Loaded) -> Mesh:
         centers=_centers(data) if data.n_cells else None,
         grid=_grid(data),
         patches=loaded.patches,
+        cell_patches=cell_patches(loaded),
         case_fields=dict(_numbers(data)),
         units=dict(_units(data)) | dict(loaded.units),
         left_out=left_out,

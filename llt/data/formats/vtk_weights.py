@@ -6,19 +6,17 @@ its corners are.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from llt.data.contents import REAL
 from llt.data.formats.blocks import dimension
-from llt.data.formats.loaded import Loaded, complaints, update, vtk
+from llt.data.formats.loaded import Loaded, complaints
 from llt.data.formats.mesh import Array, Weights
+from llt.data.formats.vtk_faces import boundary, is_flat
 from llt.errors import DataError, unknown
 
-FLAT = 1e-6  # of the largest edge: a box that is not thicker is a plane
-Faces = tuple[Array, Array, Array]  # corners (F, 2 or 3), cells they are of (F,), normals (F, 3)
 SIZES = ("", "Length", "Area", "Volume")  # of cells, by their dimension
 
 
@@ -31,7 +29,7 @@ def weights_of(loaded: Loaded, patch: str | None, *, cells: bool) -> Weights:
     if patch is None:
         return _whole(data, dim, cells=cells)
     mask = _mask(loaded, patch) if patch else np.ones(data.n_points, bool)
-    corners, owners, normals = _faces(data, dim)
+    corners, owners, normals = boundary(data, dim)
     on = mask[corners].all(axis=1)
     if not on.any():
         raise DataError(f"no face of the boundary has all its corners on the patch {patch!r}")
@@ -70,63 +68,5 @@ def _mask(loaded: Loaded, patch: str) -> Array:
     return np.asarray(arrays[patch]) != 0
 
 
-def _faces(data: Any, dim: int) -> Faces:
-    """The boundary."""
-    surface = _surface(data)
-    points = np.asarray(data.points, np.float64)
-    ids = np.asarray(surface.point_data["vtkOriginalPointIds"])
-    corners = ids[surface.faces.reshape(-1, 4)[:, 1:]]
-    owners = np.asarray(surface.cell_data["vtkOriginalCellIds"])
-    a, b, c = np.moveaxis(points[corners], 1, 0)
-    normals = np.cross(b - a, c - a) / 2
-    if dim == 2 and _is_flat(points):
-        return _edges(points, corners, owners, normals)
-    if dim == 3:  # away from the cell
-        centers = np.asarray(data.cell_centers().points, np.float64)[owners]
-        normals *= np.where(_dot(normals, a - centers) < 0, -1, 1)[:, None]
-    elif _dot(normals, a - points.mean(axis=0)).sum() < 0:  # the volume inside
-        normals = -normals
-    return corners, owners, normals
-
-
-def _surface(data: Any) -> Any:
-    """Triangles; of a surface itself."""
-    outside = vtk("vtkFiltersGeometry", "vtkDataSetSurfaceFilter")()
-    outside.SetInputData(data)
-    outside.SetNonlinearSubdivisionLevel(0)
-    outside.PassThroughPointIdsOn()
-    outside.PassThroughCellIdsOn()
-    split = vtk("vtkFiltersCore", "vtkTriangleFilter")()
-    split.SetInputConnection(outside.GetOutputPort())
-    split.PassVertsOff()
-    split.PassLinesOff()
-    return import_module("pyvista").wrap(update(split))
-
-
-def _edges(points: Array, triangles: Array, owners: Array, areas: Array) -> Faces:
-    """Of a mesh in a plane: sides that one triangle has alone."""
-    sides = np.concatenate([triangles[:, [i, j]] for i, j in ((0, 1), (1, 2), (2, 0))])
-    across = np.concatenate([triangles[:, k] for k in (2, 0, 1)])
-    _, first, count = np.unique(
-        np.sort(sides, axis=1), axis=0, return_index=True, return_counts=True
-    )
-    alone = first[count == 1]
-    sides, across = sides[alone], across[alone]
-    up = areas[np.abs(areas).sum(axis=1).argmax()]
-    a, b = points[sides[:, 0]], points[sides[:, 1]]
-    normals = np.cross(b - a, up / np.linalg.norm(up))
-    normals *= np.where(_dot(normals, a - points[across]) < 0, -1, 1)[:, None]
-    return sides, np.tile(owners, 3)[alone], normals
-
-
 def _is_body(data: Any, dim: int) -> bool:
-    return dim == 2 and not _is_flat(np.asarray(data.points))
-
-
-def _is_flat(points: Array) -> bool:
-    edges = np.ptp(points, axis=0)
-    return bool(edges.min() <= FLAT * edges.max())
-
-
-def _dot(a: Array, b: Array) -> Array:
-    return np.asarray((a * b).sum(axis=1))
+    return dim == 2 and not is_flat(np.asarray(data.points))

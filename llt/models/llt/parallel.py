@@ -18,6 +18,7 @@ from torch import Tensor
 from llt.kernels import State
 from llt.models.llt.block import Neighborhood
 from llt.models.llt.definition import LLT
+from llt.nn.encoding import unit_grid
 from llt.runtime.collectives import Halo, summed
 
 
@@ -30,7 +31,7 @@ class Part:
     around: Neighborhood  # its rows are the own points
     points: slice | Tensor  # which points of the mesh are read: in a row, or (B, M) of each
     whole: tuple[int, ...] | None = None  # the grid of the mesh
-    places: Tensor | None = None  # (n, d) of the own points, on grids
+    own: slice | None = None  # where the own points stand on it
     mask: Tensor | None = None  # (B, n), false on padding
 
     def cut(self, z: Tensor) -> Tensor:
@@ -43,9 +44,9 @@ class Part:
 
 def forward(model: LLT, part: Part, x: Tensor, a: Tensor, t: Tensor | None) -> Tensor:
     """What the model gives for the own points, (B, n, Cu), from x and a of those that are read."""
-    around, places = part.around, part.places
-    if places is not None:
-        places = places.expand(len(x), -1, -1)
+    around, places = part.around, None
+    if part.whole is not None:
+        places = unit_grid(part.whole, x.device, x.dtype)[part.own].expand(len(x), -1, -1)
     s = model.embedder.raw(x, model.given(a, part.whole), around, places)
     h, skip = model.embed_raw(s)
     condition = model.condition(t)

@@ -13,8 +13,9 @@ from llt.errors import ConfigError
 from llt.problem import Problem
 from llt.training.loss.derivative import WithDerivatives
 from llt.training.loss.relative_l2 import RelativeL2, Whole, alone, relative_l2
+from llt.training.loss.steps import OfSteps
 
-__all__ = ["Loss", "RelativeL2", "WithDerivatives", "build_loss", "relative_l2"]
+__all__ = ["Loss", "OfSteps", "RelativeL2", "WithDerivatives", "build_loss", "relative_l2"]
 
 
 class Loss(Protocol):

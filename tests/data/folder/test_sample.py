@@ -177,5 +177,35 @@ def test_cells_stand_for_their_centers(tmp_path, monkeypatch):
         read_sample(find_cases(tmp_path).cases[0], plan, {})
 
 
+def test_patches_of_cells_are_masks_and_inputs(tmp_path, monkeypatch):
+    x, wall = case(0)["points"], np.arange(9) < 4
+    mesh = Mesh(
+        points=x,
+        cell_fields={"q": np.where(wall, 1.0, np.nan)},
+        centers=x[:9] + 0.1,
+        patches={"wall": np.ones(20, bool)},
+        cell_patches={"wall": wall},
+    )
+    monkeypatch.setattr("llt.data.formats.read", lambda path, time=None: mesh)
+    write_cases(tmp_path, 3)
+    plan = plan_of(tmp_path, outputs=["q@wall"], inputs=["wall"])
+    found = read_sample(find_cases(tmp_path).cases[0], plan, {})
+    assert plan.masks == ("wall",)
+    np.testing.assert_array_equal(found.masks["wall"], wall)
+    np.testing.assert_array_equal(found.inputs[:, 0], wall)
+    np.testing.assert_array_equal(found.outputs[:, 0], wall)
+
+
+def test_one_layer_of_cells_is_a_plane(tmp_path, monkeypatch):
+    flat = np.insert(case(0)["points"], 2, 0.5, axis=1)
+    thick = np.concatenate([flat + np.array([0, 0, dz]) for dz in (-0.5, 0.5)])
+    fields = {"point_fields": {"T": thick[:, 0]}, "cell_fields": {"q": flat[:, 0]}}
+    mesh = Mesh(points=thick, centers=flat, **fields)
+    monkeypatch.setattr("llt.data.formats.read", lambda path, time=None: mesh)
+    write_cases(tmp_path, 3)
+    assert plan_of(tmp_path, outputs=["q"]).axes == "xy"
+    assert plan_of(tmp_path, outputs=["T"]).axes == "xyz"
+
+
 def test_duplicated_points_are_counted():
     assert num_duplicates(np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 1.0]])) == 1

@@ -40,9 +40,9 @@ def test_a_plane_is_recognized_where_it_is_the_same_in_all_cases(tmp_path):
 
     for i in range(3):
         write(tmp_path, f"c{i}", **case(i, points=flat(i)))
-    assert look_at(tmp_path).axes == "xz"
+    assert look_at(tmp_path).axes() == "xz"
     write(tmp_path, "c3", **case(3, points=flat(3, height=0.6)))
-    assert look_at(tmp_path).axes == "xyz"
+    assert look_at(tmp_path).axes() == "xyz"
 
 
 def test_grids_shared_points_and_times(tmp_path):

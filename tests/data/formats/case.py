@@ -23,6 +23,7 @@ class Case:
     cell_fields: dict[str, Any] = field(default_factory=dict)
     grid: tuple[int, ...] | None = None
     patches: dict[str, Any] = field(default_factory=dict)  # indices of points
+    cell_patches: dict[str, Any] = field(default_factory=dict)  # of cells
     case_fields: dict[str, float] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)
     times: tuple[float, ...] = ()

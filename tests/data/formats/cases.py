@@ -133,6 +133,7 @@ def gmsh(folder: Path, version: str = "4.1") -> Case:
         points[triangles].mean(axis=1),
         {"p": p},
         patches={"wall": [0, 1], "plate": [0, 1, 2, 3]},
+        cell_patches={"wall": [0], "plate": [0, 1]},
         files=(path,),
     )
 
@@ -169,6 +170,7 @@ def ensight(folder: Path) -> Case:
         CUBE.mean(axis=0)[None],
         {"p": p[1].astype(np.float32)},
         patches={"floor": range(4)},
+        cell_patches={"floor": [0]},
         times=(0.0, 0.25),
         files=(path, folder / "cube.geo", folder / "cube.p0001"),
     )
@@ -232,6 +234,7 @@ def openfoam(folder: Path) -> Case:
         {},
         {"p": p[10].astype(np.float32), "U": U.astype(np.float32)},
         patches={"inlet": [0, 3, 6, 9], "outlet": [2, 5, 8, 11], "walls": range(12)},
+        cell_patches={"inlet": [0], "outlet": [1], "walls": [0, 1]},
         units={"p": "m^2 s^-2", "U": "m s^-1"},
         times=(0.0, 10.0),
         files=(

@@ -45,6 +45,7 @@ def cgns(folder: Path) -> Case:
         {"Pressure": p},
         {"Density": rho},
         patches={"left": range(8), "right": range(8, 16), "wall": range(4), "Quads": range(4)},
+        cell_patches={"left": [0], "right": [1], "wall": [0], "Quads": [0]},
         files=(path,),
     )
 

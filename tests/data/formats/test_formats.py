@@ -50,9 +50,10 @@ def test_a_reader_finds_what_is_there(name, tmp_path):
         assert mesh.centers is None
     else:
         np.testing.assert_allclose(mesh.centers, case.centers, rtol=1e-6, atol=1e-6)
-    assert {key: [*np.flatnonzero(mask)] for key, mask in mesh.patches.items()} == {
-        key: [*indices] for key, indices in case.patches.items()
-    }
+    for expected, found in ((case.patches, mesh.patches), (case.cell_patches, mesh.cell_patches)):
+        assert {key: [*np.flatnonzero(mask)] for key, mask in found.items()} == {
+            key: [*indices] for key, indices in expected.items()
+        }
     assert (mesh.grid, mesh.case_fields, mesh.units) == (case.grid, case.case_fields, case.units)
     assert not mesh.left_out
 
@@ -180,6 +181,15 @@ def test_a_series_of_a_source_in_time_has_the_state_of_each(tmp_path):
         found = read(tmp_path / "out" / f"{number:04d}.vtu")
         np.testing.assert_array_equal(found.cell_fields["p"], read(case.path, t).cell_fields["p"])
         assert (found.cell_fields["p_pred"] == t).all()
+
+
+def test_a_series_goes_on_after_the_last_state_of_its_source(tmp_path):
+    case = CASES["openfoam"](tmp_path)
+    steps = [(t, {}, {"p_pred": np.full(2, t)}) for t in (*case.times, 20.0)]
+    write_series(case.path, tmp_path / "out.pvd", steps)
+    found, last = read(tmp_path / "out" / "0002.vtu"), read(case.path)
+    assert (found.cell_fields["p_pred"] == 20).all()
+    np.testing.assert_array_equal(found.cell_fields["p"], last.cell_fields["p"])
 
 
 def test_a_series_of_arrays_is_one_file(tmp_path):
