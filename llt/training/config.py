@@ -47,6 +47,7 @@ class TrainConfig:
     noise: float = 0.0  # on those frames, in parts of the usual change from frame to frame
     mean_field: bool = False  # on grids: learn the deviation from the mean of the training set
     seed: int = 0
+    recompute: bool = False  # LLT: blocks are computed twice, so that memory holds larger meshes
     mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
     data: str = "auto"  # where samples are kept: device, host memory, file; auto: where they fit

@@ -174,6 +174,12 @@ def set_up(
         raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
     surrogate = Surrogate.fit(network, data, mean_field=config.mean_field, log=config.log)
     surrogate.points = config.points
+    if config.recompute:
+        if not isinstance(network, LLT):
+            raise ConfigError(f"train.recompute: {network.name} keeps what it needs; only llt can")
+        if team.domain > 1:
+            raise ConfigError("train.recompute: parts of a mesh are not computed again")
+        network.recompute = True
     if config.points and data.finer is not None and (mesh := data.finer.mesh) is not None:
         surrogate.mesh, surrogate.shared_mesh = torch.from_numpy(mesh), True
     surrogate.to(device).precision = config.precision
