@@ -244,6 +244,7 @@ def predict_files(
     parameters: Mapping[str, float] | None = None,
     params: str | Path | None = None,
     time: float | Sequence[float] | None = None,
+    steps: int | None = None,
     integrate: Sequence[str] = (),
     symmetrize: bool = False,
     force: bool = False,
@@ -261,6 +262,7 @@ def predict_files(
         parameters: numbers that all cases share, by name.
         params: a CSV or TOML file with numbers of every case.
         time: one time, or several; by default those of the case.
+        steps: of a model trained with train.history, frames that follow the first.
         integrate: as "mean:T", "force:p:wall", "flux:U:inlet".
         symmetrize: average over the problem's symmetries.
         force: replace existing files.
@@ -272,6 +274,7 @@ def predict_files(
         parameters=parameters or {},
         table=None if params is None else Path(params),
         time=None if time is None else np.asarray(time, float).tolist(),
+        steps=steps,
         integrate=integrate,
         symmetrize=symmetrize,
         force=force,

@@ -105,7 +105,7 @@ def layers(
     """Settings by where they come from; what stands later wins. The first three are complete."""
     from llt.presets import preset_name
     from llt.recipes import recipe_preset
-    from llt.training.settings import by_section, parse_words, read_toml
+    from llt.training.settings import by_section, merge, parse_words, read_toml
     from llt.training.start import start_settings
 
     model, recipe, file = model_of(choice), recipe_of(choice), choice.config
@@ -126,9 +126,25 @@ def layers(
         ("command line", parse_words(choice.words)),
         ("call", by_section(choice.settings)),
     ]
+    if merge(*(settings for _, settings in found))["train"].get("history"):
+        found.insert(3, ("train.history", _in_steps(problem, recipe)))
     if room is not None and not preset:
         found.insert(3, ("size of the cases", _fitted(problem, model, found, room)))
     return found
+
+
+def _in_steps(problem: Problem, recipe: str) -> Settings:
+    """What differs in steps from frame to frame.
+
+    Changes have no mean field; noise was worth a sixth to a half of the errors of rollouts
+    (docs/your-own-data.md).
+    """
+    train: dict[str, Any] = {"mean_field": False}
+    if recipe == "best":
+        train["noise"] = 0.1
+    if all(any(one.output_shifts) for one in problem.symmetries):  # which frames cannot be given
+        train["augment"] = False
+    return {"model": {}, "train": train}
 
 
 def _fitted(

@@ -4,9 +4,10 @@ LltError
 ├── ConfigError      a setting is unknown, out of range, or contradicts another
 ├── DataError        a file or array is missing, malformed, or has the wrong shape
 ├── CheckpointError  a checkpoint does not fit the model or run that asked for it
-├── SolverError      a reference solver did not converge
+├── SolverError      a reference solver did not converge, or a rollout diverged
 ├── BusyError        another process is writing the same folder
 ├── TrainingError    the loss became NaN or infinite
+├── LostError        another process of the same training is gone
 └── KernelError      a fused kernel is missing or disagrees with its plain twin
 
 Anything else that escapes is a bug and should keep its traceback. The one exception is the
@@ -46,6 +47,10 @@ class SolverError(LltError, RuntimeError):
 
 
 class TrainingError(LltError, RuntimeError):
+    exit_code = 1
+
+
+class LostError(LltError, RuntimeError):
     exit_code = 1
 
 

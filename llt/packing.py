@@ -21,7 +21,8 @@ from llt.checkpoint import checkpoint_folder, read_config, read_weights, write_c
 from llt.data.dataset import Dataset
 from llt.errors import CheckpointError, ConfigError
 from llt.evaluation.kept import kept_evaluation
-from llt.evaluation.metrics import Evaluation, open_data, question
+from llt.evaluation.metrics import Evaluation, open_data
+from llt.evaluation.moments import moments_of
 from llt.pretrained.card import Card
 from llt.runtime.files import replacing_folder, write_json, write_text
 from llt.surrogate import MEAN_FIELD, MESH, Surrogate, load
@@ -147,9 +148,10 @@ def _about_errors(evaluation: Evaluation) -> dict[str, Any]:
 def _deviation(own: Surrogate, small: Surrogate, data: Dataset) -> dict[str, Any]:
     """How far predictions of the packed weights are from those of the run, relative to them."""
     found = []
-    for sample in map(data.sample, data.split("test")[:SAMPLES]):
-        asked = question(data, sample)
-        u, other = (surrogate.predict(*asked, check=False) for surrogate in (own, small))
+    last = 0 if data.times is None else len(data.times) - 1
+    for index in map(int, data.split("test")[:SAMPLES]):
+        pair = (moments_of(surrogate, data, index, [last])[0] for surrogate in (own, small))
+        u, other = (moment.u for moment in pair)
         found.append(np.linalg.norm(other - u) / np.linalg.norm(u))
     return {"deviation": float(np.mean(found)), "samples": len(found)}
 

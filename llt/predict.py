@@ -12,6 +12,7 @@ from llt.errors import DataError, unknown
 from llt.prediction.question import training_points
 from llt.problem import Problem
 from llt.surrogate import Surrogate
+from llt.surrogate.rollout import Rollout, read_rollout, roll_out
 from llt.trust.distance import Distance
 
 Arrays = dict[str, NDArray[Any]]
@@ -22,6 +23,7 @@ def predict_arrays(
     arrays: Mapping[str, NDArray[Any]],
     *,
     time: float | Sequence[float] | None = None,
+    steps: int | None = None,
     symmetrize: bool = False,
     where: str = "input",
 ) -> Arrays:
@@ -31,10 +33,14 @@ def predict_arrays(
     file will do. Point sets of different sizes stand one after the other, with their `offsets`.
     Only `points` and output fields come back, so an output may have the name of an input; with
     several times, `times` and fields that have an axis for them: (B, T, N), ragged (T, P).
+
+    A model that has learned steps is rolled out from the first frames of its outputs, which are
+    among the arrays with such an axis, over the frames that follow there, or as many `steps`.
     """
-    problem = surrogate.problem
+    problem = surrogate.cases
     several = {} if time is None or not np.ndim(time) else {"times": np.asarray(time)}
-    for name in ("points", "offsets", *several):
+    times = several if surrogate.frames is None else ("times",)
+    for name in ("points", "offsets", *times):
         if name in problem.output_names:  # of an older file
             raise DataError(
                 f"{problem.name}: the output {name!r} would take the place of the input's {name}; "
@@ -43,6 +49,11 @@ def predict_arrays(
     for name in problem.input_names + problem.parameter_names:
         if name not in arrays:
             raise DataError(f"{where}: {_missing(name, arrays)}")
+    if surrogate.frames is not None:
+        try:
+            return _rolled_out(surrogate, arrays, steps, symmetrize)
+        except DataError as error:
+            raise DataError(f"{where}: {error}") from error
     given = {name: arrays[name] for name in problem.input_names}
     numbers = {name: arrays[name] for name in problem.parameter_names}
     points = arrays.get("points")
@@ -60,9 +71,14 @@ def predict_arrays(
 
 def case_distances(surrogate: Surrogate, arrays: Mapping[str, NDArray[Any]]) -> list[Distance]:
     """How far the cases of `predict_arrays` lie from the training cases, where that is known."""
-    problem, points = surrogate.problem, arrays.get("points")
+    problem, points = surrogate.cases, arrays.get("points")
     if surrogate.trust is None:
         return []
+    if surrogate.frames is not None:
+        found = (_first_frames(surrogate, case) for case in _cases(problem, arrays))
+        questions = [asked.first_question(surrogate.frames) for asked in found]
+        known, describer = surrogate.trust, surrogate.describer
+        return [far for one in questions for far in known.distances(describer, one)]
     if points is not None and "offsets" in arrays and problem.grid is None:
         cases = _ragged_cases(problem, arrays)
         return [far for x, a in cases for far in surrogate.distances(x, a)]
@@ -77,6 +93,66 @@ def trust_arrays(surrogate: Surrogate, distances: Sequence[Distance]) -> Arrays:
     if distances:
         found["distance"] = np.array([far.value for far in distances])
     return {name: z for name, z in found.items() if name not in surrogate.problem.output_names}
+
+
+def _rolled_out(
+    surrogate: Surrogate, arrays: Mapping[str, NDArray[Any]], steps: int | None, symmetrize: bool
+) -> Arrays:
+    frames, problem = surrogate.frames, surrogate.cases
+    assert frames is not None
+    answers, times = [], np.empty(0)
+    for case in _cases(problem, arrays):
+        asked = _first_frames(surrogate, case)
+        count = steps or asked.count - frames.history or len(frames.times) - frames.history
+        times = frames.later(arrays.get("times"), count)
+        sizes = np.diff(times)[frames.history - 1 :]
+        u = roll_out(surrogate, asked, count, sizes, symmetrize=symmetrize, ranges=True)
+        answers.append(asked.shaped(u, problem))
+    names = problem.output_names
+    outputs = {name: np.concatenate([u[name] for u in answers], axis=-1) for name in names}
+    points = arrays.get("points")
+    if points is None:
+        points = _mesh(surrogate, outputs[names[0]].shape, 2)
+    beside = {"offsets": arrays["offsets"]} if len(answers) > 1 or "offsets" in arrays else {}
+    return {"points": points, **beside, "times": times[frames.history :], **outputs}
+
+
+def _first_frames(surrogate: Surrogate, arrays: Mapping[str, NDArray[Any]]) -> Rollout:
+    problem = surrogate.cases
+    given = {name: arrays[name] for name in problem.input_names + problem.parameter_names}
+    first = {name: _frames(problem, name, arrays) for name in problem.output_names}
+    masks = {name: arrays.get(f"masks/{name}", arrays.get(name)) for name in problem.mask_names}
+    known = {name: mask for name, mask in masks.items() if mask is not None}
+    x = arrays.get("points")
+    return read_rollout(surrogate, x, given, first, None, known, begin=True)
+
+
+def _frames(problem: Problem, name: str, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """An output; in a file with groups, an input or a mask may have its name, too."""
+    whole = f"outputs/{name}"
+    if whole in arrays:
+        return arrays[whole]
+    if name not in arrays:
+        raise DataError(_missing(name, arrays))
+    if name in problem.input_names + problem.mask_names:
+        raise DataError(
+            f"{name!r} is an output and an input or a mask, one array cannot be both; "
+            "use Surrogate.rollout in Python"
+        )
+    return arrays[name]
+
+
+def _cases(problem: Problem, arrays: Mapping[str, NDArray[Any]]) -> Iterator[Arrays]:
+    """All cases at once; where they differ in size, one after the other."""
+    if "offsets" not in arrays or problem.grid is not None or "points" not in arrays:
+        yield dict(arrays)
+        return
+    names = [*problem.output_names, *problem.mask_names]
+    names += [name for name in arrays if name.startswith(("outputs/", "masks/"))]
+    rows = map(slice, arrays["offsets"][:-1], arrays["offsets"][1:])
+    for (x, a), own in zip(_ragged_cases(problem, arrays), rows, strict=True):
+        beside = {name: arrays[name][..., own] for name in names if name in arrays}
+        yield {"points": x, **beside, **a}
 
 
 def _predict_ragged(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from llt.data import dataset_file
 from llt.data.arrays import read_arrays
 from llt.data.normalizer import Normalizer
 from llt.errors import DataError
@@ -14,6 +15,9 @@ from llt.models import build_model
 from llt.predict import predict_arrays
 from llt.problem import Problem
 from llt.surrogate import Surrogate
+from tests.data.kinds import flow
+from tests.heat import heat
+from tests.surrogate.test_rollout import by_hand, ruled
 
 POINTS = Problem(
     name="wing",
@@ -134,3 +138,47 @@ def test_inputs_of_a_dataset_file_come_before_other_arrays_of_their_name(tmp_pat
         "height": 1,
         "pressure": 4,
     }
+
+
+@pytest.mark.parametrize("kind", ["grid", "uneven points", "ragged"])
+def test_a_dataset_file_is_rolled_out_from_its_first_frames(kind, tmp_path):
+    points = {"grid": 0, "uneven points": 9, "ragged": 9}[kind]
+    data = heat(6, frames=5, side=4, points=points, own_points=kind == "ragged", power=2)
+    dataset_file.write(tmp_path / "heat.h5", data)
+    surrogate, arrays = ruled(data, 2), read_arrays(tmp_path / "heat.h5")
+    found = predict_arrays(surrogate, arrays)
+    np.testing.assert_allclose(found["times"], data.times[2:])
+    right = [by_hand(data, i, 2, 3)[..., 0] for i in range(6)]
+    if kind == "ragged":
+        np.testing.assert_allclose(found["T"], np.concatenate(right, axis=-1), rtol=1e-5)
+        np.testing.assert_array_equal(found["offsets"], data.offsets)
+    else:
+        np.testing.assert_allclose(found["T"].reshape(6, 3, -1), np.stack(right), rtol=1e-5)
+    few = predict_arrays(surrogate, arrays, steps=1)
+    np.testing.assert_allclose(
+        few["T"], found["T"][..., :1, :] if kind == "ragged" else found["T"][:, :1], rtol=1e-6
+    )
+
+
+@pytest.mark.parametrize("sizes", [(7,) * 5, (7, 9, 7, 8, 6)], ids=["", "ragged"])
+def test_files_with_groups_have_outputs_and_masks_of_the_names_of_inputs(sizes, tmp_path):
+    data = flow(sizes, times=4)
+    dataset_file.write(tmp_path / "flow.h5", data)
+    found = predict_arrays(ruled(data, 1), read_arrays(tmp_path / "flow.h5", ("outputs", "masks")))
+    right = [by_hand(data, i, 1, 3) for i in range(5)]
+    for channel, name in enumerate(("pressure", "velocity")):
+        values = [u[..., channel] for u in right]
+        joined = np.concatenate(values, axis=-1) if data.ragged else np.stack(values)
+        np.testing.assert_allclose(found[name], joined, rtol=1e-5, atol=1e-6)
+
+
+def test_first_frames_that_are_missing_or_called_as_an_input_are_named():
+    surrogate = ruled(heat(6, frames=4, side=4), 1)
+    with pytest.raises(DataError, match=r"new: unknown field 'T'"):
+        predict_arrays(surrogate, {"conductivity": np.array(1.0)}, where="new")
+    arrays = {"conductivity": np.array(1.0), "T": np.full((0, 4, 4), 20.0)}
+    with pytest.raises(DataError, match=r"new: heat: 0 first frames, the model needs 1"):
+        predict_arrays(surrogate, arrays, where="new")
+    names = ("roughness", "pressure", "velocity", "speed", "angle")
+    with pytest.raises(DataError, match="'pressure' is an output and an input or a mask"):
+        predict_arrays(ruled(flow(times=4), 1), {name: np.zeros(7) for name in names})

@@ -79,7 +79,9 @@ def learning_curve(
 ) -> Record:
     """Train, test and fit; what an earlier attempt has finished is kept."""
     data = dataset_file.read(path)
-    whole, times = len(data.split("train")), 1 if data.times is None else len(data.times)
+    whole, times = len(data.split("train")), 1
+    if data.times is not None:
+        times = max(1, len(data.times) - entry.train.history)
     if whole < FEWEST:
         raise DataError(f"{path}: {whole} cases to train on; a learning curve needs {FEWEST}")
     data.split("test")  # an empty one is refused now

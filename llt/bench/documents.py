@@ -25,6 +25,7 @@ STUDIES = {
     "kernels": "Errors and times of the fused kernels",
     "models": "Baselines beside their authors' code",
     "precision": "Errors after training in different precisions",
+    "preparation": "Folders of simulation results, read: time and memory",
     "prediction": "Time and memory of predictions on large meshes",
     "recipe": "Parts of the recipe, tried one by one",
     "race": "Error over seconds of training, LLT beside Transolver",
@@ -46,7 +47,7 @@ This page is made by `llt bench index`, the tables in README and docs by `llt be
 
 
 def documents(root: Path) -> list[Path]:
-    return [root / "README.md", *sorted(root.glob("docs/**/*.md"))]
+    return [root / "README.md", *root.glob("SECURITY.md"), *sorted(root.glob("docs/**/*.md"))]
 
 
 def write_tables(root: Path, records: Records) -> list[Path]:

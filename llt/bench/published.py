@@ -311,6 +311,45 @@ def small(records: Records) -> Lines:
     return markdown(*small_table(cells)) if cells else []
 
 
+FUZZED = {  # by the names of the campaign
+    "own-file": "own HDF5 files",
+    "dataset": "datasets",
+    "run": "run folders",
+    "stopped-run": "states of interrupted runs",
+    "parts": "parts of a generation (solved again where damaged)",
+    "question-npz": "NumPy inputs of `predict`",
+    "question-h5": "HDF5 inputs of `predict`",
+    "settings": "settings in TOML",
+    "arrays": "arrays in files of users",
+    "matlab-5": "MATLAB 5",
+    "matlab-7": "MATLAB 7.3",
+    "matlab-slabs": "MATLAB 7.3, read in slabs",
+    "numpy": "NumPy",
+    "record": "benchmark records",
+    "graphs": "cached graphs (made again where damaged)",
+}
+
+
+def fuzz(records: Records) -> Lines:
+    """What came of damaged files."""
+    kinds = records["robustness/fuzz-cpu"].results["kinds"]
+    return markdown(
+        ("kind", "trials", "as before", "refused", "of these found by the child", "changed", "bad"),
+        (
+            (
+                FUZZED[name],
+                f"{row['trials']:,}",
+                f"{row['same']:,}",
+                f"{row['refused'] + row['stopped']:,}",
+                f"{row['stopped']:,}",
+                f"{row['changed']:,}",
+                f"{row['bad']:,}",
+            )
+            for name, row in kinds.items()
+        ),
+    )
+
+
 def _study(records: Records, study: str) -> dict[str, Record]:
     """The records of a study; there may be none yet."""
     return {name: record for name, record in records.items() if name.startswith(f"{study}/")}
@@ -354,6 +393,7 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "parity": parity,
     "models-bf16": models_bf16,
     "deviations": deviations,
+    "fuzz": fuzz,
     "race": race,
     "small": small,
     "trials-darcy": trials("darcy"),

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from llt.data.dataset import Dataset
 from llt.errors import DataError
+from llt.evaluation.rollouts import case_errors
 from llt.evaluation.trust import PointScores, coverage
 from llt.surrogate import Surrogate
-from llt.training.validation import sample_errors
 from llt.trust.conformal import LEVEL, case_bar, fewest_cases, point_bar
 
 
@@ -26,8 +26,7 @@ def measure_coverage(
     if count < fewest_cases():
         raise DataError(f"{count} validation cases give no bars; at least {fewest_cases()} do")
     scores = PointScores(data, pool)
-    source = surrogate.source(data, pool)
-    errors = sample_errors(surrogate, source, data.problem.grid, seen=scores.see)
+    errors = case_errors(surrogate, data, pool, seen=scores.see)
     by_field, total = scores.by_field(), errors.total.cpu().numpy()
     rng, points, cases = np.random.default_rng(seed), [], []
     for _ in range(splits):

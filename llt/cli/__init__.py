@@ -6,6 +6,7 @@ User errors are one line on standard error. Exit codes: 0 done, 1 failed, 2 bad 
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -31,7 +32,7 @@ from llt.cli import (
     train,
 )
 from llt.cli.words import example
-from llt.errors import LltError
+from llt.errors import LltError, LostError
 
 # click's base class of usage errors; recent versions of typer carry their own copy of click
 UsageError: type[Any] = next(
@@ -137,7 +138,9 @@ def main(argv: list[str] | None = None) -> int:
     except UsageError as error:
         return _fail(error.format_message(), 2)
     except LltError as error:
-        return _fail(str(error), error.exit_code)
+        # of several processes one speaks for all; that it is gone, another must say
+        heard = os.environ.get("RANK", "0") == "0" or isinstance(error, LostError)
+        return _fail(str(error), error.exit_code) if heard else error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         return _fail("interrupted", 130)
     except BrokenPipeError:

@@ -92,6 +92,10 @@ def study_resolutions(
     from llt.surrogate import load
 
     surrogate = load(run, find_device(device))
+    if surrogate.frames is not None:
+        raise ConfigError(
+            "--resolutions: a model of steps from frame to frame has its own grid; leave it out"
+        )
     data = open_data(run, surrogate, data_path)
     data = data.finer or data
     grids = asked_grids(data.problem, resolutions)
@@ -130,6 +134,7 @@ def show(evaluation: Evaluation) -> None:
         MEANING + (f" {TOGETHER}" if by_field(evaluation) else ""),
         "",
         *_errors(evaluation),
+        *_steps(evaluation),
         *_derived(evaluation),
         *_times(evaluation),
         *_worst(evaluation),
@@ -164,6 +169,14 @@ def _errors(evaluation: Evaluation) -> Iterator[Text]:
         yield Text(line + "  worse than that" * bad, style="red" if bad else "")
 
 
+def _steps(evaluation: Evaluation) -> Iterator[str]:
+    """What the errors above are of, and what one step is off by."""
+    from llt.evaluation.verdict import about_steps
+
+    if evaluation.steps:
+        yield from ("", f"  {about_steps(evaluation)}")
+
+
 def _derived(evaluation: Evaluation) -> Iterator[str]:
     """How far the numbers of a case are off, and whether they rank the cases."""
     if not evaluation.derived:
@@ -176,16 +189,18 @@ def _derived(evaluation: Evaluation) -> Iterator[str]:
 
 def _times(evaluation: Evaluation) -> Iterator[str]:
     """Errors at every time, of every field and vector."""
-    from llt.evaluation.verdict import at_time
+    from llt.evaluation.verdict import STEPS, at_time
 
     if not evaluation.times:
         return
     names = [*at_time(evaluation.times[0])]
     names = names if len(names) > 1 else []
-    rows = [["at time", "all fields" if names else "error", *names, "mean field"]]
+    steps = [*STEPS] if evaluation.steps else []
+    rows = [["at time", "all fields" if names else "error", *names, *steps, "mean field"]]
     for row in evaluation.times:
         found = at_time(row)
-        numbers = (row["relative_l2"], *(found[n] for n in names), row["mean_field_error"])
+        fields = [found[name] for name in names] + [row[STEPS[name]] for name in steps]
+        numbers = (row["relative_l2"], *fields, row["mean_field_error"])
         rows.append([f"{row['t']:.6g}", *(f"{number:.5f}" for number in numbers)])
     yield from ("", *_aligned(rows))
 

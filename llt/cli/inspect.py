@@ -116,7 +116,8 @@ def about_run(path: Path) -> dict[str, Any]:
     _, metadata = read_weights(checkpoint_folder(path))
     about: dict[str, Any] = {
         "run": str(path),
-        "problem": surrogate.problem.describe(),
+        "problem": surrogate.cases.describe(),
+        **({} if surrogate.frames is None else {"steps": str(surrogate.frames)}),
         "model": surrogate.model.name,
         "settings": surrogate.model.arguments,
         "parameters": sum(p.numel() for p in surrogate.model.parameters()),

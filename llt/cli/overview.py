@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from llt.data.dataset import Dataset
     from llt.fitting import Room
     from llt.problem import Problem
+    from llt.training.config import TrainConfig
     from llt.training.trial import Trial
 
 Row = dict[str, Any]  # value, from, about
@@ -133,19 +134,38 @@ def beginning(data: Dataset, choice: Choice, trial: Trial, out: Path, device: st
 
 
 def advice(data: Dataset, choice: Choice, trial: Trial) -> list[str]:
-    """What else might be asked for: logarithms of fields that span decades, less time."""
+    """What else might be asked for: steps in time, logarithms of wide fields, less time."""
     from llt.choice import resolve
     from llt.data.logarithm import wide_fields
 
     config = resolve(data.problem, choice)[2]
     wide = {name: span for name, span in wide_fields(data).items() if name not in config.log}
-    lines = [
+    if config.history:  # changes have none
+        wide = {name: span for name, span in wide.items() if name not in data.problem.output_names}
+    lines = _about_frames(data, config)
+    lines += [
         f"{name} spans {span:.1f} decades: --log {name} learns its logarithm"
         for name, span in wide.items()
     ]
     if trial.seconds > LONG:
         lines.append("--minutes 60 would end after an hour")
     return lines
+
+
+def _about_frames(data: Dataset, config: TrainConfig) -> list[str]:
+    """Which of two ways a time series is learned, and what the other one is."""
+    from llt.data.frames import Frames
+    from llt.presets import preset_name
+
+    if data.times is None or (not config.history and preset_name(data.problem)):
+        return []
+    if config.history:
+        other = "train.history=0 learns them by their time t instead"
+        return [f"{Frames.of(data, config.history)}, and rolled out; {other}"]
+    return [
+        f"{len(data.times)} frames, each predicted from its time t; --set train.history=1 learns "
+        "the step from frame to frame instead, and rolls out"
+    ]
 
 
 def _numbers(about: dict[str, Any]) -> list[str]:

@@ -30,6 +30,9 @@ def run(
     time: str = typer.Option(
         "", help="On timed problems: a time, several as 0,0.5,1, or all: those trained on."
     ),
+    steps: int | None = typer.Option(
+        None, help="Of models trained with train.history: how many frames to predict."
+    ),
     symmetrize: bool = typer.Option(
         False,
         "--symmetrize",
@@ -64,6 +67,7 @@ def run(
             parameters=read_said(param),
             table=params,
             time=times,
+            steps=steps,
             integrate=integrate,
             symmetrize=symmetrize,
             force=force,
@@ -76,11 +80,17 @@ def run(
             f"{input}: --params, --param, --integrate, --skip-bad and --json are for files that "
             "llt prepare reads; a file of arrays has its own numbers"
         )
-    arrays = read_arrays(input)
+    if steps is not None and (surrogate.frames is None or steps < 1):
+        known = "must be at least 1" if surrogate.frames else "is not for this model; leave it out"
+        raise ConfigError(f"--steps {steps} {known}")
+    if surrogate.frames is not None and times is not None:
+        raise ConfigError(f"--time {time}: a file of arrays is rolled out; use --steps")
+    # first frames, and where they exist, may have the names of inputs
+    arrays = read_arrays(input, () if surrogate.frames is None else ("outputs", "masks"))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RangeWarning)
         outputs = predict_arrays(
-            surrogate, arrays, time=times, symmetrize=symmetrize, where=str(input)
+            surrogate, arrays, time=times, steps=steps, symmetrize=symmetrize, where=str(input)
         )
     _tell([str(found.message) for found in caught if found.category is RangeWarning])
     distances = case_distances(surrogate, arrays)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +14,10 @@ import typer
 
 from llt.choice import Choice
 from llt.cli.words import words
-from llt.errors import ConfigError
+from llt.errors import ConfigError, unknown
 
 if TYPE_CHECKING:
+    from llt.runtime.team import Team
     from llt.training.config import TrainConfig
 
 
@@ -53,11 +57,13 @@ def run(
 ) -> None:
     """Train a model on a dataset file into a new run folder."""
     from llt.cli.display import say, training
+    from llt.runtime.team import team_of
     from llt.training import run as runs
     from llt.training.loop import Interrupted
 
     if log:
         set_ = [*set_, f"train.log={json.dumps(words(log))}"]
+    set_, numbers = _parallel(set_)
     choice = Choice(model, recipe, preset, config, set_, start=start)
     if minutes is not None and resume is None:
         choice = _within(minutes, _given(data), choice, device)
@@ -66,18 +72,47 @@ def run(
             raise ConfigError("--show is of a new training, --json of --show")
         _show(_given(data), choice, out, device, json_)
         return
-    try:
-        with training() as listener:
-            if resume is not None:
-                if model or recipe or preset or config or set_ or out or start or minutes:
-                    raise ConfigError("--resume goes on with the run's own settings; give it alone")
-                folder = runs.resume(resume, data_path=data, device=device, listener=listener)
-            else:
-                folder = _new_run(_given(data), choice, out, device, listener)
-    except Interrupted as stop:
-        say(f"stopped by {stop}; go on with: llt train --resume {stop.out}")
-        raise typer.Exit(128 + stop.signum) from None
-    say(f"{folder}: done; next: llt evaluate {folder}, llt report {folder}")
+    if resume and (model or recipe or preset or config or set_ or out or start or minutes):
+        raise ConfigError("--resume goes on with the run's own settings; give it alone")
+    with team_of(**numbers, device=device) as (team, place), _first_heard(team):
+        try:
+            with training() as listener:
+                if resume is not None:
+                    folder = runs.resume(
+                        resume, data_path=data, device=place, listener=listener, team=team
+                    )
+                else:
+                    folder = _new_run(_given(data), choice, out, place, listener, team)
+        except Interrupted as stop:
+            say(f"stopped by {stop}; go on with: llt train --resume {stop.out}")
+            raise typer.Exit(128 + stop.signum) from None
+        say(f"{folder}: done; next: llt evaluate {folder}, llt report {folder}")
+
+
+def _parallel(words: list[str]) -> tuple[list[str], dict[str, int]]:
+    """The settings without those of how processes share the work, and these."""
+    numbers: dict[str, int] = {}
+    for word in words:
+        if not word.strip().startswith("parallel."):
+            continue
+        name, _, number = word.strip().removeprefix("parallel.").partition("=")
+        if name not in ("data", "domain"):
+            raise ConfigError(f"--set {word}: {unknown('setting', name, ('data', 'domain'))}")
+        if not number.strip().isdigit():
+            raise ConfigError(f"--set {word}: expected a number of processes, as parallel.data=2")
+        numbers[name] = int(number)
+    return [word for word in words if not word.strip().startswith("parallel.")], numbers
+
+
+@contextmanager
+def _first_heard(team: Team) -> Iterator[None]:
+    """Of several processes only the first one says how it goes."""
+    with ExitStack() as stack:
+        if not team.is_first:
+            nowhere = stack.enter_context(Path(os.devnull).open("w"))
+            stack.enter_context(redirect_stderr(nowhere))
+            stack.enter_context(redirect_stdout(nowhere))
+        yield
 
 
 def _given(data: Path | None) -> Path:
@@ -110,7 +145,9 @@ def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool
         print(*overview_lines(about), sep="\n")
 
 
-def _new_run(data: Path, choice: Choice, out: Path | None, device: str, listener: Any) -> Path:
+def _new_run(
+    data: Path, choice: Choice, out: Path | None, device: str, listener: Any, team: Team
+) -> Path:
     from llt.choice import model_of, start_of
     from llt.training import run as runs
 
@@ -127,6 +164,7 @@ def _new_run(data: Path, choice: Choice, out: Path | None, device: str, listener
         listener=listener,
         start=start_of(choice),
         announce=_announcing(data, choice, out, device, listener),
+        team=team,
     )
 
 

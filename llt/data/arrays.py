@@ -6,7 +6,7 @@ in a group, as `inputs/permeability` does in a dataset file, where an output may
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +27,16 @@ SUFFIXES = (".npz", ".h5", ".hdf5")
 GIVEN = ("", "inputs", "parameters")  # groups of what goes in: it comes before all else of its name
 
 
-def read_arrays(path: Path) -> Arrays:
-    """All numeric arrays of a file by their last name."""
+def read_arrays(path: Path, groups: Sequence[str] = ()) -> Arrays:
+    """All numeric arrays of a file by their last name.
+
+    Args:
+        groups: of HDF5 files, whose arrays are there by whole name, too, as outputs/pressure.
+    """
     _check_suffix(path)
     check_file(path)
     with reading(path):
-        return read_npz(path) if path.suffix == ".npz" else _read_hdf5(path)
+        return read_npz(path) if path.suffix == ".npz" else _read_hdf5(path, groups)
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
@@ -47,13 +51,15 @@ def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
             archive.create_dataset(name, data=value, **packed)
 
 
-def _read_hdf5(path: Path) -> Arrays:
+def _read_hdf5(path: Path, groups: Sequence[str]) -> Arrays:
     with open_file(path) as file:
         found: dict[str, h5py.Dataset] = {}
         for name, array in datasets(file):
             group, _, last = name.rpartition("/")
             if array.dtype.kind in REAL and (group in GIVEN or last not in found):
                 found[last] = array
+            if array.dtype.kind in REAL and group in groups:
+                found[name] = array
         check_size(path, sum(map(num_bytes, found.values())), "what it holds")
         return {name: array[()] for name, array in found.items()}
 

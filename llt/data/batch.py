@@ -25,6 +25,7 @@ class Batch:
     mask: Tensor | None = None  # (B, N), False on padding
     masks: dict[str, Tensor] = field(default_factory=dict)  # (B, N), where masked outputs exist
     grid: tuple[int, ...] | None = None  # that the points lie on; None: the problem's, if any
+    own: slice | None = None  # the points that count, where others are there to be read; None: all
 
     def weights(self, problem: Problem) -> Tensor | None:
         """How much every value of u counts in a squared error, of a shape that broadcasts to u.

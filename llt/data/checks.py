@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def check_shapes(data: Dataset) -> None:
     problem, rows = data.problem, data.outputs.shape[:-1]
     where = problem.name
-    if problem.timed != (data.times is not None):
+    timed = problem.timed or data.view is not None
+    if timed != (data.times is not None):
         raise DataError(f"{where}: output times are needed exactly on timed problems")
     if data.times is not None:
         axis = 0 if data.ragged else 1

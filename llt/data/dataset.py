@@ -26,6 +26,7 @@ from llt.data.checks import check_finite, check_sample, check_shapes
 from llt.data.numbers import to_array, to_floats
 from llt.data.sample import Bools, Floats, Sample, checksum
 from llt.data.splits import NAMES, Splits
+from llt.data.steps import Computed, View
 from llt.data.stored import Stored, StoredFile
 from llt.data.thinning import stride_between, thinned_rows
 from llt.errors import DataError
@@ -50,8 +51,9 @@ class Dataset:
 
     problem: Problem
     points: Floats | Stored  # (N, d) when all samples share them, (S, N, d), or ragged (P, d)
-    inputs: Floats | Stored  # (S, N, Ca) or ragged (P, Ca); with times (S, T, N, Ca), (T, P, Ca)
-    outputs: Floats | Stored  # (S, N, Cu) or ragged (P, Cu); with times (S, T, N, Cu), (T, P, Cu)
+    # (S, N, Ca) or ragged (P, Ca); with times (S, T, N, Ca), (T, P, Ca)
+    inputs: Floats | Stored | Computed
+    outputs: Floats | Stored | Computed  # the same with Cu
     splits: Splits
     offsets: NDArray[np.int64] | None = None  # (S + 1,) on ragged data
     times: NDArray[np.float64] | None = None  # (T,) on timed problems
@@ -65,11 +67,12 @@ class Dataset:
     file: StoredFile | None = None  # where arrays are stored that are not in memory
     version: int = VERSION  # of the file it came from: version 1 has a hash of its own
     finer: Dataset | None = None  # that this one is every k-th point of, see `data.thinning`
+    view: View | None = None  # of another one's time series, see `data.steps`
 
     def __post_init__(self) -> None:
         for name in ("points", "inputs", "outputs", "parameters", "derived"):
             array = getattr(self, name)
-            if not isinstance(array, Stored):
+            if not isinstance(array, Stored | Computed):
                 array = to_floats(array, f"{self.problem.name}: {name}")
                 object.__setattr__(self, name, array)
         if self.times is not None:
@@ -81,7 +84,7 @@ class Dataset:
         check_shapes(self)
         for name in ("points", "inputs", "outputs", "parameters", "derived"):
             array = getattr(self, name)
-            if not isinstance(array, Stored):
+            if not isinstance(array, Stored | Computed):
                 check_finite(name, array, self.problem, rows=self.ragged)
         self.splits.check(len(self))
 
@@ -178,6 +181,8 @@ class Dataset:
 
     def sample(self, index: int, moment: int | None = None) -> Sample:
         """One sample, or only what it is at one moment, which is the number of a time."""
+        if self.view is not None:
+            return self.view.sample(index, moment)
         if self.file is None:
             return self._take(index, moment)
         if self.finer is not None:
@@ -211,6 +216,10 @@ class Dataset:
     @cached_property
     def _loaded(self) -> Dataset:
         assert self.file is not None
+        if self.view is not None:
+            whole = self.view.data.load()
+            view = replace(self.view, data=whole)
+            return replace(self, points=whole.points, masks=whole.masks, view=view, file=None)
         if self.finer is not None:
             return self._load_thinned()
         with reading(self.file.path):
@@ -267,8 +276,10 @@ class Dataset:
     def hash(self) -> str:
         """Fingerprint of the numbers and the splits, independent of how they are stored.
 
-        A thinned dataset has that of the finer one: they are the same samples.
+        A thinned dataset has that of the finer one: they are the same samples. So has a view.
         """
+        if self.view is not None:
+            return self.view.data.hash
         if self.finer is not None:
             return self.finer.hash
         if self.version == 1:

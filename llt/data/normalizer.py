@@ -79,6 +79,8 @@ class Normalizer(nn.Module):
         for column in parameters.T:
             inputs.append(_Moments())
             inputs[-1].add(np.ascontiguousarray(column))
+        # of changes from frame to frame, zero stands for none
+        steps = data.view is not None and data.view.steps
         low, size = _box(_some_points(data))
         times = data.times if data.times is not None else np.array([0.0, 1.0])
         return cls(
@@ -89,8 +91,8 @@ class Normalizer(nn.Module):
             x_size=size,
             a_mean=[moments.mean for moments in inputs],
             a_std=[moments.std for moments in inputs],
-            u_mean=[moments.mean for moments in outputs],
-            u_std=[moments.std for moments in outputs],
+            u_mean=[0.0 if steps else moments.mean for moments in outputs],
+            u_std=[moments.size if steps else moments.std for moments in outputs],
             t_range=(times.min(), float(np.ptp(times)) or 1.0),
         )
 
@@ -245,6 +247,11 @@ class _Moments:
     def std(self) -> float:
         """A constant field carries no scale; one leaves it as it is."""
         return (self._squares / max(self.count, 1)) ** 0.5 or 1.0
+
+    @property
+    def size(self) -> float:
+        """Root mean square, with the mean."""
+        return (self._squares / max(self.count, 1) + self.mean**2) ** 0.5 or 1.0
 
 
 def _nonzero(scale: np.ndarray) -> np.ndarray:

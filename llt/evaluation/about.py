@@ -57,8 +57,12 @@ KNOWN = {
 }
 
 
-def about(problem: Problem) -> About:
-    """A known problem is told by its name and its fields; of others, the fields are told."""
+def about(problem: Problem, *, steps: bool = False) -> About:
+    """A known problem is told by its name and its fields; of others, the fields are told.
+
+    Args:
+        steps: its frames are predicted one after the other.
+    """
     known = PROBLEMS.get(problem.name)
     if known is not None and known.signature == problem.signature:
         return KNOWN[problem.name]
@@ -67,6 +71,7 @@ def about(problem: Problem) -> About:
     mesh = f"a grid of {' x '.join(map(str, problem.grid))} points" if problem.grid else "points"
     where = f"{mesh} in {problem.space_dim}-D"
     when = " at a given time" if problem.timed else ""
+    when = ", each frame from those before it" if steps else when
     text = f"Given {' and '.join(given) or 'the geometry alone'} on {where}, predict "
     return About(problem.name, f"{text}{named(problem.outputs)}{when}.")
 

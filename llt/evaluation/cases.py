@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from llt.data.dataset import Dataset
 from llt.data.sample import Floats
 from llt.evaluation.metrics import Evaluation
-from llt.evaluation.moments import Moment, moved_to, predict_moments, undeformed_view, view_of
+from llt.evaluation.moments import Moment, moments_of, moved_to, undeformed_view, view_of
 from llt.evaluation.panels import Panel, View, error_scale, field_scale, input_scale, nice
 from llt.surrogate import Surrogate
 
@@ -55,9 +55,9 @@ def predicted(surrogate: Surrogate, data: Dataset, evaluation: Evaluation) -> li
     """The worst case at many times, the others at the last."""
     cases = []
     for rank, (label, place) in enumerate(choose(evaluation)):
-        sample = data.sample(evaluation.indices[place])
-        numbers = _frames(data, len(sample.points)) if rank == 0 else _last(data)
-        cases.append(Case(label, place, predict_moments(surrogate, data, sample, numbers)))
+        index = evaluation.indices[place]
+        numbers = _frames(data, int(data.counts[index])) if rank == 0 else _last(data)
+        cases.append(Case(label, place, moments_of(surrogate, data, index, numbers)))
     return cases
 
 

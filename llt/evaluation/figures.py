@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from llt.evaluation.metrics import Evaluation
 from llt.evaluation.svg import BLUE, GRAY, INK, ORANGE, RED, SERIES
-from llt.evaluation.verdict import at_time, percent
+from llt.evaluation.verdict import STEPS, at_time, percent
 
 Row = Mapping[str, Any]
 WIDE = 30  # times the smallest error: above it a linear axis hides the small ones
@@ -86,10 +86,16 @@ def times_figure(times: Sequence[Row]) -> Figure:
     line(total, color=INK, label="all fields" if several else names[0], linewidth=1.8)
     for name, color in zip(names, _colors(len(names)), strict=True) if several else ():
         line([at_time(row)[name] for row in times], color=color, label=name, linewidth=1.1)
+    for (name, key), look in zip(STEPS.items(), ("-.", "--"), strict=True):
+        if key in times[0]:
+            line([row[key] for row in times], color=GRAY, label=name, linewidth=1.1, linestyle=look)
     guess = [row["mean_field_error"] for row in times]
     line(guess, color=RED, label="mean field", linewidth=1, linestyle="--")
     axes.set_xlabel("t")
-    errors = [error for row in times for error in (row["relative_l2"], *at_time(row).values())]
+    keys = [key for key in ("relative_l2", *STEPS.values()) if key in times[0]]
+    errors = [
+        error for row in times for error in (*(row[key] for key in keys), *at_time(row).values())
+    ]
     if max(errors) > WIDE * min(errors) > 0:
         axes.set_yscale("log", nonpositive="mask")
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

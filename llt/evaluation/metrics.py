@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,20 +15,21 @@ from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.sample import Sample
-from llt.data.sources import Source
+from llt.data.steps import later_frames, steps_of
 from llt.data.symmetries import fits
 from llt.data.thinning import stride_between, thin
 from llt.errors import CheckpointError, DataError
 from llt.evaluation.derived import DerivedNumbers
 from llt.evaluation.elsewhere import Elsewhere
 from llt.evaluation.mean_field import guess_errors, mean_field
+from llt.evaluation.rollouts import about_steps, case_errors, frames_of, seconds_per_frame
 from llt.evaluation.timing import Question, seconds_alone, seconds_in_batches
 from llt.evaluation.trust import PointScores, Trusted, check_trust, find_trust
 from llt.runtime.device import find_device
 from llt.runtime.environment import device_name
 from llt.surrogate import Surrogate, load
 from llt.training.folder import read_data_record
-from llt.training.validation import Errors, sample_errors
+from llt.training.validation import Errors
 
 TIMED = 10  # predictions that are timed one by one
 
@@ -73,8 +74,13 @@ class Evaluation:
     # the same of vectors, as displacements u of u_x and u_y, without the fields beside them; and
     # of "velocity off surface" where other fields exist on the surface alone
     vectors: dict[str, dict[str, float]] = field(default_factory=dict)
-    # on timed problems: t, relative_l2, mean_field_error, errors of all fields and vectors at it
+    # on timed problems: t, relative_l2, mean_field_error, errors of all fields and vectors at it;
+    # of rollouts also one_step and unchanged, see `steps`
     times: list[dict[str, Any]] = field(default_factory=list)
+    # of models that have learned steps, whose errors are those of rollouts: history; errors beside
+    # the frames of one_step, given the true frames before it, of no change in it (step_unchanged),
+    # and of no change ever after the first frames (unchanged)
+    steps: dict[str, Any] = field(default_factory=dict)
     # of derived numbers that predictions have, see `evaluation.derived`: relative_error, that of
     # the training set's mean number, rank_correlation, and the numbers in the split's order
     derived: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -119,7 +125,6 @@ def evaluate(
     surrogate = load(run, find_device(device))
     data = open_data(run, surrogate, data_path)
     indices = data.split(split)
-    source = surrogate.source(data, indices)
     guess, kind = mean_field(data)
     numbers = DerivedNumbers(data, indices)
     elsewhere = Elsewhere(data, indices, _vectors(data), guess)
@@ -129,12 +134,16 @@ def evaluate(
         for each in (numbers, elsewhere, scores):
             each.see(items, u)
 
-    errors = sample_errors(surrogate, source, data.problem.grid, seen=seen)
+    errors = case_errors(surrogate, data, indices, seen=seen)
     overall = _summary(errors.total)
     guessed = guess_errors(data, indices, guess)
     if symmetrize is None:
         symmetrize = fits(surrogate.problem, data.problem.grid)
-    questions = [question(data, data.sample(index)) for index in indices[:TIMED]]
+    steps: dict[str, Any] = {}
+    in_time = _by_time(data, errors, guessed)
+    if surrogate.frames is not None:
+        steps, rows = about_steps(surrogate, data, indices, errors)
+        in_time = [{**row, **more} for row, more in zip(in_time, rows, strict=True)]
     folder = checkpoint_folder(run)
     _, metadata = read_weights(folder)
     return Evaluation(
@@ -147,8 +156,8 @@ def evaluate(
         indices=indices.tolist(),
         mean_field_error=guessed.total.mean().item(),
         mean_field=kind,
-        seconds_per_sample=seconds_alone(surrogate, questions),
-        seconds_per_sample_batched=seconds_in_batches(surrogate, source),
+        seconds_per_sample=_seconds(surrogate, data, indices[:TIMED]),
+        seconds_per_sample_batched=_seconds_in_batches(surrogate, data, indices),
         solve_seconds=data.provenance.get("seconds_per_sample"),
         solve_device=data.provenance.get("environment", {}).get("device"),
         device=device_name(surrogate.device),
@@ -161,23 +170,38 @@ def evaluate(
         field_errors=_columns(data, errors.fields.T),
         vectors=_by_vector(data, errors, guessed) | _by_place(elsewhere),
         derived=numbers.compare(),
-        times=_by_time(data, errors, guessed),
-        symmetrized=_symmetrized(surrogate, data, source, questions) if symmetrize else None,
+        times=in_time,
+        steps=steps,
+        symmetrized=_symmetrized(surrogate, data, indices) if symmetrize else None,
         trust=None
         if trust is None
         else check_trust(trust, scores, errors, surrogate, seen=split == "val"),
     )
 
 
-def _symmetrized(
-    surrogate: Surrogate, data: Dataset, source: Source, questions: Sequence[Question]
-) -> Symmetrized:
-    errors = sample_errors(surrogate, source, data.problem.grid, symmetrize=True)
+def _seconds(
+    surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64], *, symmetrize: bool = False
+) -> float:
+    """Of one prediction, or one frame of a rollout."""
+    if surrogate.frames is not None:
+        return seconds_per_frame(surrogate, data, indices, symmetrize=symmetrize)
+    questions = [question(data, data.sample(index)) for index in indices]
+    return seconds_alone(surrogate, questions, symmetrize=symmetrize)
+
+
+def _seconds_in_batches(surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]) -> float:
+    if data.view is not None:
+        data = steps_of(data.view.data, data.view.frames)
+    return seconds_in_batches(surrogate, surrogate.source(data, indices))
+
+
+def _symmetrized(surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]) -> Symmetrized:
+    errors = case_errors(surrogate, data, indices, symmetrize=True)
     return Symmetrized(
         symmetries=1 + len(surrogate.problem.symmetries),
         **_summary(errors.total),
         fields=_by_field(data, errors),
-        seconds_per_sample=seconds_alone(surrogate, questions, symmetrize=True),
+        seconds_per_sample=_seconds(surrogate, data, indices[:TIMED], symmetrize=True),
     )
 
 
@@ -253,7 +277,8 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
     """The run's dataset, or another one that must then be of the same problem.
 
     The run's own may be finer than the grid its model is built for, and is thinned to it then;
-    another one is taken on its own grid.
+    another one is taken on its own grid. Of a model that has learned steps it is the frames that
+    rollouts predict.
     """
     record_path = run / "data.json"
     if path is None and not record_path.is_file():
@@ -262,7 +287,7 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
     if path is None and not Path(record["path"]).exists():
         raise DataError(f"{record['path']}: no such file; if {run}'s data have moved: --data FILE")
     data = dataset_file.read(path or Path(record["path"])).load_if_small()
-    mine, other = surrogate.problem, data.problem
+    mine, other = surrogate.cases, data.problem
     same = mine.signature == other.signature
     if not same:
         raise CheckpointError(
@@ -273,14 +298,15 @@ def open_data(run: Path, surrogate: Surrogate, path: Path | None = None) -> Data
             f"{run} was trained on data {record['hash']}, {record['path']} now holds {data.hash}"
         )
     stride = stride_between(other.grid or (), mine.grid or ())
-    return thin(data, stride) if stride and data.hash == record.get("hash") else data
+    data = thin(data, stride) if stride and data.hash == record.get("hash") else data
+    return data if surrogate.frames is None else later_frames(data, frames_of(surrogate, data))
 
 
 def split_errors(
     surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Errors of every sample, (S,), and of its fields, (S, Cu)."""
-    errors = sample_errors(surrogate, surrogate.source(data, indices), data.problem.grid)
+    errors = case_errors(surrogate, data, indices)
     return errors.total.cpu().numpy(), errors.fields.cpu().numpy()
 
 

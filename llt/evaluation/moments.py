@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from llt.data.dataset import Dataset
 from llt.data.sample import Floats, Sample
 from llt.evaluation.panels import Panel, Scale, View, find_view
+from llt.evaluation.rollouts import rolled_out
 from llt.problem import Problem
 from llt.surrogate import Surrogate
 
@@ -105,6 +106,17 @@ def undeformed_view(surrogate: Surrogate, moments: Sequence[Moment]) -> View:
     box = surrogate.normalizer
     bulk = box.x_low.cpu().numpy(), box.x_size.cpu().numpy()
     return find_view([moment.sample.points for moment in moments], bulk)
+
+
+def moments_of(
+    surrogate: Surrogate, data: Dataset, index: int, numbers: Sequence[int]
+) -> list[Moment]:
+    """A sample of data as `open_data` gives them at some of its times, rolled out where needed."""
+    sample = data.sample(index)
+    if data.view is None or data.times is None:
+        return predict_moments(surrogate, data, sample, numbers)
+    ((_, u),) = rolled_out(surrogate, data, np.array([index]))
+    return [Moment(sample.at(k), float(data.times[k]), u[k]) for k in numbers]
 
 
 def predict_moments(

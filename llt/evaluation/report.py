@@ -42,15 +42,16 @@ def write_report(
             _usage(found),
             _details(found),
         ]
-    title = f"{about(found.surrogate.problem).title}: {found.surrogate.model.name} surrogate"
+    title = f"{about(found.surrogate.cases).title}: {found.surrogate.model.name} surrogate"
     write_text(run / "report.html", html.page(title, sections))
     return run / "report.html"
 
 
 def _headline(run: FinishedRun) -> str:
     """What was solved, how good the surrogate is, and how fast."""
-    evaluation, problem = run.evaluation, run.surrogate.problem
-    told, found = about(problem), verdict(evaluation)
+    evaluation, problem = run.evaluation, run.surrogate.cases
+    steps = run.surrogate.frames is not None
+    told, found = about(problem, steps=steps), verdict(evaluation)
     recipe = run.recipe
     how = f"recipe {recipe}" if recipe else "settings of its own"
     where = (
@@ -74,15 +75,15 @@ def _cards(evaluation: Evaluation) -> list[str]:
     error, mean = evaluation.relative_l2, evaluation.mean_field_error
     bad = "bad" if is_worse(error, mean) else ""
     spread = f"median {percent(evaluation.median)}, worst {percent(evaluation.worst)}"
-    several = by_field(evaluation)
+    several, in_time = by_field(evaluation), " in rollouts" if evaluation.steps else ""
     cards = [
-        html.card(percent(row["relative_l2"]), f"mean relative L2 error of {name}")
+        html.card(percent(row["relative_l2"]), f"mean relative L2 error of {name}{in_time}")
         for name, row in several.items()
     ]
     label = (
         "the same of all fields together, in their own units"
         if several
-        else "mean relative L2 error"
+        else f"mean relative L2 error{in_time}"
     )
     cards.append(html.card(percent(error), f"{label} ({spread})", bad))
     for name, found in evaluation.vectors.items():
@@ -108,13 +109,14 @@ def _cards(evaluation: Evaluation) -> list[str]:
 
 
 def _usage(run: FinishedRun) -> str:
-    problem = run.surrogate.problem
+    problem, frames = run.surrogate.cases, run.surrogate.frames
+    history = 0 if frames is None else frames.history
     record = run.folder / "data.json"
     path = read_data_record(run.folder)["path"] if record.is_file() else "data.h5"
     return html.section(
         "Use it",
-        html.code(python_lines(run.folder, problem)),
-        html.code(command_lines(run.folder, problem)),
+        html.code(python_lines(run.folder, problem, history)),
+        html.code(command_lines(run.folder, problem, history)),
         html.paragraph("Train it again:"),
         html.code(reproduce_lines(run.folder, run.data, path)),
     )

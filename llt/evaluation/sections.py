@@ -21,7 +21,9 @@ from llt.evaluation.strip import strip_figure
 from llt.evaluation.svg import svg
 from llt.evaluation.trust_words import claims, outcome
 from llt.evaluation.verdict import (
+    STEPS,
     TOGETHER,
+    about_steps,
     at_time,
     beside_mean,
     by_field,
@@ -32,6 +34,7 @@ from llt.evaluation.verdict import (
 from llt.training.strides import find_strides
 
 WORST = 5  # samples in the table of the worst
+MEAN_OVER_TIME = "Mean error at every time"
 MOST_STRIPS = 4  # quantities that are shown over time
 
 
@@ -55,8 +58,16 @@ def fields_section(evaluation: Evaluation) -> str:
         parts.append(_derived(evaluation))
     if evaluation.times:
         picture = svg(times_figure(evaluation.times), "Errors over time")
-        parts += [html.figure("Mean error at every time", picture), _times(evaluation)]
+        title = "Mean error of rollouts over time" if evaluation.steps else MEAN_OVER_TIME
+        parts += [_steps(evaluation), html.figure(title, picture), _times(evaluation)]
     return html.section("Errors by field", *parts)
+
+
+def _steps(evaluation: Evaluation) -> str:
+    if not evaluation.steps:
+        return ""
+    told = about_steps(evaluation)
+    return html.paragraph(f"{told[0].upper()}{told[1:]}.")
 
 
 def _derived(evaluation: Evaluation) -> str:
@@ -75,11 +86,13 @@ def _rank(row: Mapping[str, Any]) -> str:
 
 def _times(evaluation: Evaluation) -> str:
     names = [*at_time(evaluation.times[0])]
-    rows = [
-        (f"{row['t']:.6g}", *map(percent, (*at_time(row).values(), row["relative_l2"])))
-        for row in evaluation.times
-    ]
-    return html.folded("Numbers of all times", html.table(("t", *names, "all"), rows))
+    steps = STEPS if evaluation.steps else {}
+    rows = []
+    for row in evaluation.times:
+        beside = [row[key] for key in steps.values()]
+        numbers = (*at_time(row).values(), row["relative_l2"], *beside)
+        rows.append((f"{row['t']:.6g}", *map(percent, numbers)))
+    return html.folded("Numbers of all times", html.table(("t", *names, "all", *steps), rows))
 
 
 def worst_section(run: FinishedRun) -> str:

@@ -19,8 +19,8 @@ from llt.errors import DataError
 from llt.evaluation.moments import (
     Moment,
     Quantity,
+    moments_of,
     panel_of,
-    predict_moments,
     quantities,
     view_of,
 )
@@ -57,7 +57,7 @@ def cases_figure(
     if quantity and quantity not in known:
         raise DataError(f"unknown quantity {quantity!r}; choose from {', '.join(known)}")
     last = 0 if data.times is None else len(data.times) - 1
-    moments = [predict_moments(surrogate, data, data.sample(i), [last])[0] for i in indices]
+    moments = [moments_of(surrogate, data, index, [last])[0] for index in indices]
     chosen = known[quantity] if quantity else next(iter(known.values()))
     view = view_of(surrogate, data.problem, moments)
     titles = [f"sample {index}" for index in indices]

@@ -19,10 +19,12 @@ from torch import Tensor
 from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data.dataset import Dataset
 from llt.data.sample import Sample
+from llt.data.steps import steps_of
 from llt.evaluation.hardest import hardest
+from llt.evaluation.rollouts import case_errors
 from llt.surrogate import Surrogate
 from llt.training.folder import read_data_record
-from llt.training.validation import Errors, sample_errors
+from llt.training.validation import Errors
 from llt.trust import Trust, keep_trust
 from llt.trust.conformal import case_bar, point_bar
 from llt.trust.distance import find_distance, fit_groups
@@ -104,8 +106,7 @@ def calibrate(surrogate: Surrogate, data: Dataset, checkpoint: Mapping[str, Any]
     """Bars from the validation split, and the numbers of the training cases."""
     val, names = data.split("val"), data.problem.output_names
     scores = PointScores(data, val)
-    source = surrogate.source(data, val)
-    errors = sample_errors(surrogate, source, data.problem.grid, seen=scores.see)
+    errors = case_errors(surrogate, data, val, seen=scores.see)
     total, fields = errors.total.cpu().numpy(), errors.fields.cpu().numpy()
     bars = {name: point_bar(cases) for name, cases in scores.by_field().items()}
     of_fields = dict(zip(names, map(case_bar, fields.T), strict=True))
@@ -163,7 +164,12 @@ def coverage(bars: Mapping[str, float], scores: Mapping[str, Sequence[Floats]]) 
 def case_numbers(
     surrogate: Surrogate, data: Dataset, indices: NDArray[np.int64], moments: int = MOMENTS
 ) -> list[Numbers]:
-    """What tells the cases apart; of inputs that change with time, at some times (the last)."""
+    """What tells the cases apart; of inputs that change with time, at some times (the last).
+
+    Of rollouts it is what they begin with.
+    """
+    if data.view is not None:
+        data, moments = steps_of(data.view.data, data.view.frames), 0
     describer, grid = surrogate.describer, data.problem.grid
     shared: Geometry | None = None
     if data.mesh is not None:
@@ -176,8 +182,11 @@ def case_numbers(
 
 
 def _moments(sample: Sample, most: int) -> list[Sample]:
+    """The first where none are asked for."""
     if sample.inputs.ndim == 2:
         return [sample]
+    if not most:
+        return [sample.at(0)]
     times = len(sample.inputs)
     return [sample.at(int(k)) for k in np.linspace(times - 1, 0, min(times, most)).round()]
 

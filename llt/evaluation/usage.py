@@ -13,11 +13,18 @@ from llt.problem import Problem
 from llt.solvers import find_solver
 
 
-def python_lines(run: Path, problem: Problem) -> str:
-    """A prediction by name from Python."""
+def python_lines(run: Path, problem: Problem, history: int = 0) -> str:
+    """A prediction by name from Python; a rollout where so many frames come before each.
+
+    Args:
+        problem: of the cases.
+    """
     shape = problem.grid or ("N",)
     words = ["x", _by_name(problem.input_names)]
-    words += ["t=t"] if problem.timed else []
+    if history:
+        words += [_by_name(problem.output_names), "steps"]
+    else:
+        words += ["t=t"] if problem.timed else []
     words += [f"parameters={_by_name(problem.parameter_names)}"] if problem.parameters else []
     first = problem.outputs[0]
     unit = f", in {first.unit}" if first.unit else ""
@@ -26,9 +33,10 @@ def python_lines(run: Path, problem: Problem) -> str:
             "import llt",
             "",
             f'surrogate = llt.load("{run}")',
-            f"# points x {_shape((*shape, problem.space_dim))}, fields {_shape(shape)}",
-            f"fields = surrogate.predict({', '.join(words)})",
-            f'fields["{first.name}"]  # {_shape(shape)}{unit}',
+            f"# points x {_shape((*shape, problem.space_dim))}, fields {_shape(shape)}"
+            + (f", first frames {_shape((history, *shape))}" if history else ""),
+            f"fields = surrogate.{'rollout' if history else 'predict'}({', '.join(words)})",
+            f'fields["{first.name}"]  # {_shape(("steps", *shape) if history else shape)}{unit}',
         ]
     )
 
@@ -44,10 +52,13 @@ def _shape(numbers: Sequence[int | str]) -> str:
     return f"({', '.join(map(str, numbers))}{',' if len(numbers) == 1 else ''})"
 
 
-def command_lines(run: Path, problem: Problem) -> str:
+def command_lines(run: Path, problem: Problem, history: int = 0) -> str:
     """The same from a file of arrays."""
     names = ", ".join(("points", *problem.input_names, *problem.parameter_names))
     time = " --time T  # or several as 0,0.5,1, or all" if problem.timed else ""
+    if history:
+        names += f", {', '.join(problem.output_names)} with {history} first frames each"
+        time = " --steps N"
     return (
         f"# new.npz: arrays {names}\nllt predict {shlex.quote(str(run))} new.npz -o out.npz{time}"
     )

@@ -18,6 +18,7 @@ TOGETHER = (
 )
 WORSE = "worse than predicting the mean field"
 T = TypeVar("T")
+STEPS = {"one step": "one_step", "no change": "unchanged"}  # in rows of `Evaluation.times`
 HARDLY = 1.25  # times better than the mean field: not worth a surrogate
 NAMED = 4  # quantities in a sentence
 COMPONENTS = ("_x", "_y", "_z")
@@ -46,7 +47,20 @@ def verdict(evaluation: Evaluation) -> Verdict:
     bad_fields = [] if len(evaluation.fields) < 2 else worse_fields(evaluation)
     if bad_fields and not is_worse(error, mean):
         text += f"; but {', '.join(bad_fields)}: {WORSE}"
-    return Verdict(text, is_worse(error, mean) or bool(bad_fields))
+    still = is_worse(evaluation.relative_l2, evaluation.steps.get("unchanged"))
+    text += "; worse than no change at all" * still
+    return Verdict(text, is_worse(error, mean) or bool(bad_fields) or still)
+
+
+def about_steps(evaluation: Evaluation) -> str:
+    """What errors of rollouts are, and those of one step: a sentence without beginning and end."""
+    found, frames = evaluation.steps, len(evaluation.times)
+    before = "the first frame" if found["history"] == 1 else f"the first {found['history']} frames"
+    return (
+        f"rolled out over {frames} frames from {before}; one step from the true frames is off by "
+        f"{percent(found['one_step'])}, while the fields change by "
+        f"{percent(found['step_unchanged'])} in it"
+    )
 
 
 def by_field(evaluation: Evaluation) -> dict[str, Mapping[str, float]]:

@@ -21,7 +21,8 @@ from llt.errors import DataError, RangeWarning
 from llt.own_mesh.answer import Answer
 from llt.own_mesh.integrals import Integral, Value
 from llt.own_mesh.numbers import Numbers
-from llt.own_mesh.question import FileQuestion, Times, ask, misplaced
+from llt.own_mesh.question import FileQuestion, ask, misplaced
+from llt.own_mesh.series import Times
 from llt.surrogate import Surrogate
 from llt.trust.distance import Distance
 
@@ -35,6 +36,7 @@ class Options:
     parameters: Mapping[str, float] = field(default_factory=dict)  # of all cases
     table: Path | None = None  # of case parameters
     time: Times = None
+    steps: int | None = None  # of a rollout
     integrate: Sequence[str] = ()  # as mean:T, force:p:wall, flux:U:inlet
     symmetrize: bool = False
     force: bool = False  # replace files
@@ -73,7 +75,8 @@ class Job:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", RangeWarning)
             with _timed(seconds, "read"):
-                question = ask(case, self.plan, self.numbers, self.options.time)
+                frames, options = self.surrogate.frames, self.options
+                question = ask(case, self.plan, self.numbers, options.time, frames, options.steps)
                 weights = self._weights(case, question)
             u = self._ask(case, question, seconds)
             with _timed(seconds, "read"):
@@ -86,7 +89,7 @@ class Job:
             out=str(out),
             count=len(question.reader.points),
             location=self.plan.location,
-            errors=_errors(answers),
+            errors=_errors(question, answers),
             distance=self._distance(question),
             integrals=self._integrals(weights, answers),
             seconds=seconds,
@@ -98,23 +101,25 @@ class Job:
             flat = question.points.reshape(-1, question.points.shape[-1])
             graph = self.surrogate.graph(flat)
         with _timed(seconds, "predict"):
+            asked = question.points, question.inputs
+            how: dict[str, Any] = {"neighbors": graph, "symmetrize": self.options.symmetrize}
             try:
-                return dict(
-                    self.surrogate.predict(
-                        question.points,
-                        question.inputs,
-                        question.times,
-                        neighbors=graph,
-                        symmetrize=self.options.symmetrize,
-                    )
-                )
+                if question.series is None:
+                    return dict(self.surrogate.predict(*asked, question.times, **how))
+                u: dict[str, Any] = question.series.predict(self.surrogate, *asked, **how)
+                several = isinstance(question.times, list)
+                return u if several else {name: z[0] for name, z in u.items()}
             except DataError as error:
                 raise DataError(f"{case.where}: {error}") from None
 
     def _distance(self, question: FileQuestion) -> Distance | None:
         if self.surrogate.trust is None:
             return None
-        found = self.surrogate.distances(question.points, question.inputs)
+        asked, series = (question.points, question.inputs), question.series
+        if series is None:
+            found = self.surrogate.distances(*asked)
+        else:
+            found = self.surrogate.distances(*asked, series.first, masks=series.masks)
         return found[0] if found else None
 
     def _answers(self, case: Case, question: FileQuestion, u: dict[str, Any]) -> Iterator[Answer]:
@@ -185,9 +190,13 @@ def _sources(case: Case, question: FileQuestion) -> list[Path]:
     return [case.files[case.moments.index(moment)] for moment in question.moments]
 
 
-def _errors(answers: Sequence[Answer]) -> dict[str, float]:
-    """Relative L2 over all times."""
-    errors = {}
+def _errors(question: FileQuestion, answers: Sequence[Answer]) -> dict[str, float]:
+    """Relative L2 over all times, of a rollout without those that it begins with."""
+    series, errors = question.series, {}
+    if series is not None:
+        answers = [one for number, one in enumerate(answers) if not series.given(number)]
+    if not answers:
+        return {}
     for name in answers[0].predicted:
         squares = [answer.squares(name) for answer in answers if name in answer.known]
         truth = sum(square for _, square in squares)

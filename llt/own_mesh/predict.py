@@ -52,6 +52,10 @@ def predict_files(
         )
     if options.time is not None and not plan.times:
         raise ConfigError(f"--time {options.time}: the model knows no times; leave it out")
+    if options.steps is not None and surrogate.frames is None:
+        raise ConfigError(f"--steps {options.steps}: the model has learned no steps; leave it out")
+    if options.steps is not None and options.steps < 1:
+        raise ConfigError(f"--steps {options.steps} must be at least 1")
     cases, table, single = _find(new, plan, options.table, out)
     if table is not None and options.table is None:
         tell(f"parameters from {table}")

@@ -15,11 +15,12 @@ from llt.data.folder.sample import Reader, fields_at
 from llt.data.folder.states import read_state, times_of
 from llt.data.formats import Mesh
 from llt.data.formats.mesh import time_index
+from llt.data.frames import Frames
 from llt.errors import DataError
 from llt.own_mesh.numbers import Numbers
+from llt.own_mesh.series import Series, Times, begin
 
 Array = NDArray[Any]
-Times = float | list[float] | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,20 +33,39 @@ class FileQuestion:
     moments: tuple[float, ...]  # of the files, one for each time; () where they have none
     reader: Reader
     first: Mesh  # the state that inputs come from
+    series: Series | None = None  # how a rollout begins, where it is one
 
 
-def ask(case: Case, plan: Plan, numbers: Numbers, times: Times) -> FileQuestion:
-    """Read what the surrogate is given; fields that are missing are named."""
+def ask(
+    case: Case,
+    plan: Plan,
+    numbers: Numbers,
+    times: Times,
+    frames: Frames | None = None,
+    steps: int | None = None,
+) -> FileQuestion:
+    """Read what the surrogate is given; fields that are missing are named.
+
+    Args:
+        frames: of a model that has learned steps.
+        steps: so many of them; None: as the case has, or as were trained on.
+    """
     own = times_of(case) if plan.times else ()
-    times, moments = _moments(case, plan, own, times)
     mesh = read_state(case, own[0] if own else None)
-    reader = Reader(case, plan, mesh, [name for name in plan.masks if name in mesh.patches])
+    needed = plan.masks if frames else [name for name in plan.masks if name in mesh.patches]
+    reader = Reader(case, plan, mesh, needed)
     shape: tuple[int, ...] = reader.points.shape[:-1]
     if plan.grid is not None:
         shape = reader.grid(mesh)
         if len(shape) != len(plan.grid):
             right = " x ".join(map(str, plan.grid))
             raise DataError(f"{case.where}: no structured grid, expected one as {right}")
+    series = None
+    if frames is not None:
+        series = begin(case, reader, frames, own, shape, steps=steps, asked=times)
+        times, moments = _frames(series, own, times)
+    else:
+        times, moments = _moments(case, plan, own, times)
     fields = reader.channels(mesh, plan.inputs)
     names = [name for source in plan.inputs for name in source.channels]
     inputs = {name: fields[:, i].reshape(shape) for i, name in enumerate(names)}
@@ -56,7 +76,17 @@ def ask(case: Case, plan: Plan, numbers: Numbers, times: Times) -> FileQuestion:
         moments=moments,
         reader=reader,
         first=mesh,
+        series=series,
     )
+
+
+def _frames(
+    series: Series, own: tuple[float, ...], asked: Times
+) -> tuple[Times, tuple[float, ...]]:
+    """Times of the frames that are asked for, and of the files where these know them all."""
+    known = len(series.times) <= len(own)
+    moments = tuple(own[row] for row in series.rows) if known else ()
+    return [series.times[row] for row in series.rows] if asked is None else asked, moments
 
 
 def _moments(

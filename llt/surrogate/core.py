@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -15,29 +14,27 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from llt.checkpoint import write_checkpoint
 from llt.data.dataset import Dataset
 from llt.data.folder.plan import Plan as FilePlan
+from llt.data.frames import Frames
 from llt.data.neighbors import Graph, radius_graph, training_radius, trim
 from llt.data.normalizer import Normalizer, mean_mesh, mean_outputs
 from llt.data.sources import Source, open_source
 from llt.data.symmetries import Group, group_tables
-from llt.errors import ConfigError, DataError, RangeWarning
 from llt.models import Operator
-from llt.models.llt import LLT
-from llt.models.llt.streaming import CHUNK, stream
 from llt.models.plan import Plan, plan
 from llt.prediction.batching import cases_per_batch
 from llt.prediction.cache import CaptureCache
 from llt.prediction.captured import CapturedForward
-from llt.prediction.cases import Cases, Shape, tensor
+from llt.prediction.cases import Cases, Shape
 from llt.prediction.interpolation import on_grid
-from llt.prediction.question import check_positive, read_question, read_times
+from llt.prediction.question import read_question, read_times
 from llt.prediction.ranges import Ranges
 from llt.prediction.symmetrized import symmetrized
 from llt.problem import Problem
 from llt.runtime.device import autocast, matmul_precision, resolve_precision
-from llt.surrogate.answering import answer
+from llt.surrogate.answering import answer, check_question, in_chunks
+from llt.surrogate.rollout import first_question, read_rollout, refuse_steps, roll_out
 from llt.trust.distance import Distance
 from llt.trust.features import Describer
 from llt.trust.kept import Trust
@@ -62,6 +59,7 @@ class Surrogate:
     points: int = 0  # of the parts it was trained on: neighbors are among so many; 0: all
     trust: Trust | None = None  # error bars, once it was evaluated
     files: FilePlan | None = None  # how files become cases, where the data were prepared from some
+    frames: Frames | None = None  # what its steps lead from and to, where it has learned steps
     _captures: CaptureCache = field(
         default_factory=CaptureCache, init=False, repr=False, compare=False
     )
@@ -88,6 +86,7 @@ class Surrogate:
             None if field is None else torch.from_numpy(field),
             ranges=Ranges.fit(data),
             files=FilePlan.of(data.provenance),
+            frames=None if data.view is None else data.view.frames,
         )
 
     def __repr__(self) -> str:
@@ -98,6 +97,11 @@ class Surrogate:
     @property
     def problem(self) -> Problem:
         return self.model.problem
+
+    @property
+    def cases(self) -> Problem:
+        """What its data hold: of steps from frame to frame, the frames."""
+        return self.problem if self.frames is None else self.frames.cases
 
     @property
     def device(self) -> Device:
@@ -153,12 +157,15 @@ class Surrogate:
         """From the model's output (..., N, Cu) to physical units, in float32."""
         return self.normalizer.physical(self.decode_learned(u, grid))
 
-    def decode_learned(self, u: Tensor, grid: tuple[int, ...] | None = None) -> Tensor:
-        """The same, with the logarithms of fields that are learned so."""
+    def decode_learned(
+        self, u: Tensor, grid: tuple[int, ...] | None = None, rows: slice | None = None
+    ) -> Tensor:
+        """The same, with the logarithms of fields that are learned so; or of some rows of it."""
         u = self.normalizer.decode(u)
         if self.mean_field is None:
             return u
-        return u + on_grid(self.mean_field, self.problem, grid or self.problem.grid or ())
+        mean = on_grid(self.mean_field, self.problem, grid or self.problem.grid or ())
+        return u + (mean if rows is None else mean[rows])
 
     @contextmanager
     def predicting_the_mean(self) -> Iterator[None]:
@@ -208,27 +215,55 @@ class Surrogate:
             from names, a dictionary of output fields by name; from an array, one array with
             a last axis for the fields.
         """
+        refuse_steps(self)
         times, several = read_times(self.problem, t)
-        mesh = self.mesh if self.shared_mesh else None
-        question = read_question(self.problem, x, a, parameters, mesh)
-        if chunk is not None and chunk < 1:
-            raise ConfigError(f"chunk={chunk} must be at least 1")
-        if check and self.ranges is not None:
-            outside = self.ranges.leave(self.problem, question, times)
-            if outside:
-                warnings.warn(outside, RangeWarning, stacklevel=2)
-        if self.normalizer.a_log is not None:
-            check_positive(self.problem, question, self.normalizer.a_log.channels.tolist())
-        num_points = question.x.shape[1]
-        if neighbors is not None and len(neighbors) != num_points:
-            raise DataError(
-                f"{self.problem.name}: neighbors of {len(neighbors)} points, there are {num_points}"
-            )
+        question = read_question(self.problem, x, a, parameters, self.own_mesh)
+        check_question(self, question, times, chunk=chunk, known=neighbors, ranges=check)
         u = answer(self, question, times, chunk=chunk, symmetrize=symmetrize, known=neighbors)
         u = u.reshape(*question.batch, *[len(times)] * several, *question.case, -1)
         if not question.named:
             return u
         return {name: u[..., channel] for channel, name in enumerate(self.problem.output_names)}
+
+    def rollout(
+        self,
+        x: Any = None,
+        a: Any = None,
+        first: Any = None,
+        steps: int | None = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        masks: Mapping[str, Any] | None = None,
+        dt: Any = None,
+        neighbors: Graph | None = None,
+        chunk: int | None = None,
+        symmetrize: bool = False,
+        check: bool = True,
+    ) -> Any:
+        """The frames that follow the first ones, each from those before it.
+
+        All besides `first`, `steps`, `masks` and `dt` is as in `predict`.
+
+        Args:
+            a: inputs of the case; where they change, a list of dictionaries, one for every step.
+            first: the outputs at as many frames as `history` says, or more, of which the last
+               count: by name (h, N), or an array (h, N, Cu); of many cases (B, h, N) each.
+            steps: how many frames to predict; by default as many as were trained on.
+            masks: where outputs exist that do not exist everywhere, by the masks' names.
+            dt: time from frame to frame, one for all steps or for each; only for a model that was
+               trained on steps that differ, by default those.
+        Returns:
+            frames like `first`, with an axis of `steps` in place of h.
+        """
+        asked = read_rollout(self, x, a, first, parameters, masks)
+        how: dict[str, Any] = {"chunk": chunk, "symmetrize": symmetrize, "known": neighbors}
+        u = roll_out(self, asked, steps, dt, **how, ranges=check)
+        return asked.shaped(u, self.cases)
+
+    @property
+    def own_mesh(self) -> Tensor | None:
+        """What points are where they are left out."""
+        return self.mesh if self.shared_mesh else None
 
     def predict_batch(
         self,
@@ -256,46 +291,22 @@ class Surrogate:
         t: float | None = None,
         *,
         grid: tuple[int, ...] | None = None,
-        neighbors: Graph | None = None,
+        neighbors: Graph | Tensor | None = None,
         chunk: int | None = None,
     ) -> Floats:
         """The same for one case (N, ...) of any size: LLT in chunks, see `models.llt.streaming`."""
-        assert isinstance(self.model, LLT)
-        self.model.eval()
-        encode, device = self.normalizer, self.device
-        u = stream(
-            self.model,
-            self.encode_points(tensor(x).to(device), grid),
-            encode.encode_inputs(tensor(a).to(device)),
-            t=None if t is None else encode.encode_time(torch.tensor([float(t)], device=device)),
-            grid=grid,
-            neighbors=neighbors,
-            chunk=chunk or CHUNK,
-        )
-        return self.decode(u, grid).cpu().numpy()
+        return in_chunks(self, x, a, t, grid, neighbors, chunk)
 
     def graph(self, points: Floats) -> Graph | None:
         """The radius graph (N, K) of a point set (N, d), where the model wants one."""
-        if not self.model.max_neighbors or self.radius is None:
-            return None
-        return trim(radius_graph(points, self.radius, self.model.max_neighbors, self.points))
+        graphs = self.graphs(points[None])
+        return None if graphs is None else graphs[0]
 
     def save(self, folder: str | Path, **metadata: Any) -> None:
         """Write a checkpoint; the metadata (epoch, error ...) goes beside the weights."""
-        config = {
-            "model": self.model.name,
-            "arguments": self.model.arguments,
-            "problem": self.problem.to_dict(),
-            "normalizer": self.normalizer.to_dict(),
-            "radius": self.radius,
-            "shared_mesh": self.shared_mesh,
-            **({"points": self.points} if self.points else {}),
-            "ranges": None if self.ranges is None else self.ranges.to_dict(),
-            **({} if self.files is None else {"files": self.files.to_dict()}),
-        }
-        means = {MESH: self.mesh, MEAN_FIELD: self.mean_field}
-        tensors = {name: tensor for name, tensor in means.items() if tensor is not None}
-        write_checkpoint(Path(folder), config, {**self.model.state_dict(), **tensors}, metadata)
+        from llt.surrogate.saving import save
+
+        save(self, Path(folder), metadata)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -310,13 +321,11 @@ class Surrogate:
 
     def graphs(self, x: Floats) -> Graph | None:
         """The radius graphs (B, N, K) of point sets (B, N, d), where the model wants them."""
-        if not self.model.max_neighbors or self.radius is None:
+        most, radius = self.model.max_neighbors, self.radius
+        if not most or radius is None:
             return None
         own = x if x.strides[0] else x[:1]  # points that all cases share have one graph
-        graphs = [
-            radius_graph(points, self.radius, self.model.max_neighbors, self.points)
-            for points in own
-        ]
+        graphs = [radius_graph(points, radius, most, self.points) for points in own]
         return trim(np.repeat(np.stack(graphs), len(x) // len(own), axis=0))
 
     def group(self, grid: tuple[int, ...] | None) -> Group:
@@ -335,9 +344,9 @@ class Surrogate:
             K = 0 if cases.neighbors is None else cases.neighbors.shape[-1]
             room = cases_per_batch(cases.x.shape[1], K) // len(cases.x)
             return symmetrized(self.forward, group, cases, together=max(1, room))
-        encode, precision = self.normalizer, self._precision
+        encode = self.normalizer
         # 16-bit copies of weights that are made inside a captured graph must not be used outside
-        with autocast(self.device, precision, cache=False), matmul_precision(precision):
+        with self.computing():
             u = self.model(
                 self.encode_points(cases.x, cases.grid),
                 encode.encode_inputs(cases.a),
@@ -347,6 +356,13 @@ class Surrogate:
                 mask=cases.mask,
             )
         return self.decode(u, cases.grid)
+
+    @contextmanager
+    def computing(self) -> Iterator[None]:
+        """Matrix products are in the surrogate's precision."""
+        precision = self._precision
+        with autocast(self.device, precision, cache=False), matmul_precision(precision):
+            yield
 
     @property
     def _precision(self) -> str:
@@ -358,14 +374,19 @@ class Surrogate:
         return Describer(self.problem, self.normalizer, self.mesh)
 
     def distances(
-        self, x: Any = None, a: Any = None, *, parameters: Mapping[str, Any] | None = None
+        self,
+        x: Any = None,
+        a: Any = None,
+        first: Any = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        masks: Mapping[str, Any] | None = None,
     ) -> list[Distance]:
         """How far every case lies from the training cases: above 1, further than each of them.
 
-        Asked as `predict` is; empty where `trust` does not know the training cases.
+        Asked as `predict` or `rollout`; empty where `trust` does not know the training cases.
         """
-        mesh = self.mesh if self.shared_mesh else None
-        question = read_question(self.problem, x, a, parameters, mesh)
+        question = first_question(self, x, a, first, parameters, masks)
         return [] if self.trust is None else self.trust.distances(self.describer, question)
 
     def torch(
@@ -384,4 +405,5 @@ class Surrogate:
         """
         from llt.surrogate.gradients import differentiable
 
+        refuse_steps(self)
         return differentiable(self, x, a, t, parameters)

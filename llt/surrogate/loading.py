@@ -12,6 +12,7 @@ from torch import Tensor
 
 from llt.checkpoint import checkpoint_folder, read_config, read_weights
 from llt.data.folder.plan import Plan as FilePlan
+from llt.data.frames import Frames
 from llt.data.normalizer import Normalizer
 from llt.errors import CheckpointError
 from llt.models import Operator, build_model
@@ -47,9 +48,13 @@ def load(
         ranges = Ranges.from_dict(found) if found else None
         points = int(config.get("points", 0))
         files = FilePlan.from_dict(config["files"]) if "files" in config else None
+        frames = Frames.from_dict(config["frames"]) if "frames" in config else None
+        if frames is not None and frames.problem.signature != problem.signature:
+            raise CheckpointError(f"frames give {frames.problem.describe()}, not the model's")
     shared = bool(config.get("shared_mesh", False))
     resolve_precision(precision, model.precision, target)  # refused here, if at all
-    kept = (mesh, shared, field, precision, ranges, points, kept_trust(folder, about), files)
+    trust = kept_trust(folder, about)
+    kept = (mesh, shared, field, precision, ranges, points, trust, files, frames)
     surrogate = Surrogate(model, normalizer, radius, *kept)
     return surrogate.to(target)
 

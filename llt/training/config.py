@@ -43,8 +43,11 @@ class TrainConfig:
     resolutions: tuple[Any, ...] = ()  # the same as points per side of square grids
     log: tuple[Any, ...] = ()  # fields that are seen and learned as logarithms, as ["k","p"]
     balance: bool = False  # fields count the same in loss and selection, whatever their units
+    history: int = 0  # frames back that the next one is learned from; 0: each by its time t
+    noise: float = 0.0  # on those frames, in parts of the usual change from frame to frame
     mean_field: bool = False  # on grids: learn the deviation from the mean of the training set
     seed: int = 0
+    recompute: bool = False  # LLT: blocks are computed twice, so that memory holds larger meshes
     mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
     data: str = "auto"  # where samples are kept: device, host memory, file; auto: where they fit
@@ -66,6 +69,8 @@ class TrainConfig:
             "steps",
             "samples",
             "points",
+            "history",
+            "noise",
         ):
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"train.{name}={getattr(self, name)} must not be negative")
@@ -73,6 +78,13 @@ class TrainConfig:
             raise ConfigError(f"train.seed={self.seed} must be below 2^63")
         if not 0 <= self.average < 1:
             raise ConfigError(f"train.average={self.average} must be at least 0 and below 1")
+        if self.noise and not self.history:
+            raise ConfigError(f"train.noise={self.noise:g} is on frames before; set train.history")
+        if self.mean_field and self.history:
+            raise ConfigError(
+                f"train.history={self.history} learns changes, which have no mean field; "
+                "use train.mean_field=false"
+            )
         if not all(isinstance(name, str) for name in self.log):
             raise ConfigError(f"train.log={_lists(self.log)} must be names of fields")
         for name in ("strides", "resolutions", "log"):

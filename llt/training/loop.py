@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from llt.runtime.signals import requests_to_stop
 from llt.training.state import Progress, save_state
 from llt.training.step import TrainingStep
 from llt.training.validation import Errors, sample_errors
+
+CUDA_STEPS = 16  # from one question whether to stop to the next, where several train together
 
 
 class Interrupted(Exception):  # noqa: N818, a request rather than an error
@@ -53,7 +55,8 @@ def run_epochs(
 ) -> None:
     """Train from where `progress` stands to the end, into the run folder `out`."""
     config, surrogate = step.config, step.surrogate
-    _keep_metrics(out, progress.epoch)
+    if step.team.is_first:
+        _keep_metrics(out, progress.epoch)
     clock = _Clock(progress)
     # where there is more to validate on than to train on, not after every epoch
     period = -(-val.num_items // step.data.num_items)
@@ -68,10 +71,12 @@ def run_epochs(
             while progress.position < step.steps_per_epoch:
                 step()
                 progress.position += 1
-                if signals or clock.since_save > config.checkpoint_seconds:
+                stopped = _asked_to_stop(step, signals, progress)
+                if stopped or clock.since_save > config.checkpoint_seconds:
                     _save(out, step, progress, clock)
-                if signals:
-                    raise Interrupted(signals[0], out, progress)
+                if stopped:
+                    signum = signals[0] if signals else signal.SIGTERM
+                    raise Interrupted(signum, out, progress)
                 if listener:
                     listener(_tick(step, progress, note=note))
                     note = None
@@ -83,8 +88,17 @@ def run_epochs(
             if listener:
                 listener(_tick(step, progress, metrics))
     assert metrics is not None  # a state is saved before its epoch ends: there was one to train
-    with step.kept_weights():
-        surrogate.save(out / "last", epoch=progress.epoch, val_error=metrics["val_error"])
+    if step.team.is_first:
+        with step.kept_weights():
+            surrogate.save(out / "last", epoch=progress.epoch, val_error=metrics["val_error"])
+
+
+def _asked_to_stop(step: TrainingStep, signals: Sequence[int], progress: Progress) -> bool:
+    """Whether a process got a signal: all stop after the same step."""
+    # asking takes a moment in which a GPU has nothing to do
+    if step.team.size > 1 and step.device.type == "cuda" and progress.position % CUDA_STEPS:
+        return False
+    return step.team.any(bool(signals))
 
 
 def _check_loss(out: Path, step: TrainingStep, progress: Progress) -> None:
@@ -108,13 +122,14 @@ def _validate(
         "lr": float(step.optimizer.rates[progress.epoch * step.steps_per_epoch - 1]),
         "seconds": round(clock.total(), 3),
     }
-    append_text(out / "metrics.jsonl", json.dumps(metrics) + "\n")
+    if step.team.is_first:
+        append_text(out / "metrics.jsonl", json.dumps(metrics) + "\n")
     return metrics
 
 
 def _errors(step: TrainingStep, val: Source) -> Errors:
     with step.kept_weights(), step.autocast():
-        return sample_errors(step.surrogate, val)
+        return sample_errors(step.surrogate, val, team=step.team)
 
 
 def _error(step: TrainingStep, errors: Errors) -> float:
@@ -125,8 +140,9 @@ def _error(step: TrainingStep, errors: Errors) -> float:
 def _keep_if_best(out: Path, step: TrainingStep, error: float, progress: Progress) -> None:
     if error < progress.best_error:
         progress.best_error, progress.best_epoch = error, progress.epoch
-        with step.kept_weights():
-            step.surrogate.save(out / "best", epoch=progress.epoch, val_error=error)
+        if step.team.is_first:
+            with step.kept_weights():
+                step.surrogate.save(out / "best", epoch=progress.epoch, val_error=error)
 
 
 def _field_errors(errors: Errors, problem: Problem) -> dict[str, dict[str, float]]:
@@ -139,7 +155,8 @@ def _field_errors(errors: Errors, problem: Problem) -> dict[str, dict[str, float
 
 def _save(out: Path, step: TrainingStep, progress: Progress, clock: _Clock) -> None:
     progress.seconds = clock.total()
-    save_state(out, step, progress)
+    if step.team.is_first:
+        save_state(out, step, progress)
     clock.saved()
 
 
@@ -147,7 +164,8 @@ def _note(step: TrainingStep) -> str:
     surrogate = step.surrogate
     size = sum(p.numel() for p in surrogate.model.parameters())
     where = f"{device_name(surrogate.device)} in {surrogate.precision}"
-    return f"{surrogate.model.name}, {size:,} parameters, on {where}; {surrogate.plan}"
+    words = f"{surrogate.model.name}, {size:,} parameters, on {where}; {surrogate.plan}"
+    return words if step.team.size == 1 else f"{words}; {step.team}"
 
 
 def _tick(

@@ -13,7 +13,8 @@ state.safetensors  what `resume` needs; removed when the run is complete
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,12 @@ from llt.runtime.files import is_abandoned, write_json, write_text
 from llt.runtime.lock import NAME as LOCK
 from llt.runtime.lock import claimed
 from llt.runtime.reading import reading
+from llt.runtime.team import ALONE, Team
 from llt.training.config import TrainConfig
 from llt.training.folder import read_data_record
 from llt.training.loop import Listener, run_epochs
 from llt.training.settings import read_toml, to_toml
-from llt.training.setup import Setup, first_model, prepare, read_data, seen, set_up
+from llt.training.setup import Setup, check_same, first_model, prepare, read_data, seen, set_up
 from llt.training.state import FILE as STATE
 from llt.training.state import Progress, is_complete, load_state, save_state
 from llt.training.trial import Trial, measure
@@ -51,6 +53,7 @@ def train(
     listener: Listener | None = None,
     start: str | None = None,
     announce: Callable[[Trial], None] | None = None,
+    team: Team = ALONE,
 ) -> Path:
     """Train a model on a dataset into the new folder `out`.
 
@@ -60,8 +63,9 @@ def train(
         recipe: the name of what the settings come from, for the run's records.
         start: a run, a checkpoint or pretrained:NAME to begin with the weights of.
         announce: is told size and time of the training, measured on a few steps, before it begins.
+        team: the processes that call this together; the first one alone writes.
     """
-    _check_free(out)
+    team.first_does(lambda: _check_free(out))
     target = find_device(device)
     setup = prepare(
         data,
@@ -70,23 +74,45 @@ def train(
         config=config,
         device=target,
         start=start,
+        team=team,
     )
     network, config = setup.step.surrogate.model, setup.step.config
     settings = {"model": {"name": model, **network.arguments}, "train": config.to_dict()}
-    with claimed(out):
-        _check_free(out)  # nobody has used it meanwhile
+    with _claimed(out, team):
+        team.first_does(lambda: _check_free(out))  # nobody has used it meanwhile
         if announce is not None:
-            announce(measure(setup))
-        (out / STATE).unlink(missing_ok=True)  # of another that was killed before it began
-        about = {**environment(target), "kernels": str(setup.step.surrogate.plan)}
-        if setup.start is not None:
-            about["from"] = setup.start.to_dict()
-            save_state(out, setup.step, Progress())  # to go on without the weights it began with
-        write_json(out / "env.json", about)
-        write_json(out / "data.json", _about(setup.whole, _file(data, out)))
-        # last, since it makes the folder a run, which can be resumed
-        write_text(out / "config.toml", to_toml(settings, recipe, start))
+            found = measure(setup)
+            if team.is_first:
+                announce(found)
+
+        def begin() -> None:
+            (out / STATE).unlink(missing_ok=True)  # of another that was killed before it began
+            about = {**environment(target), "kernels": str(setup.step.surrogate.plan)}
+            if team.size > 1:
+                about["team"] = str(team)
+            if setup.start is not None:
+                about["from"] = setup.start.to_dict()
+                # to go on without the weights it began with
+                save_state(out, setup.step, Progress())
+            write_json(out / "env.json", about)
+            write_json(out / "data.json", _about(setup.whole, _file(data, out)))
+            # last, since it makes the folder a run, which can be resumed
+            write_text(out / "config.toml", to_toml(settings, recipe, start))
+
+        team.first_does(begin)
         return _run(out, setup, listener)
+
+
+@contextmanager
+def _claimed(out: Path, team: Team) -> Iterator[None]:
+    """The folder is claimed by the first process, for all."""
+    with ExitStack() as stack:
+
+        def claim() -> None:
+            stack.enter_context(claimed(out))
+
+        team.first_does(claim)
+        yield
 
 
 def _check_free(out: Path) -> None:
@@ -119,21 +145,26 @@ def resume(
     data_path: Path | None = None,
     device: str = "auto",
     listener: Listener | None = None,
+    team: Team = ALONE,
 ) -> Path:
     """Continue an interrupted run; on the CPU its weights end bitwise as if never interrupted.
 
-    A run that is complete stays as it is.
+    A run that is complete stays as it is. The number of processes may be another than before.
     """
     if not (out / "config.toml").is_file():
         raise CheckpointError(f"{out}: not a run folder, config.toml is missing")
-    with claimed(out):
+    with _claimed(out, team):
         if not is_complete(out):
-            _continue(out, data_path, find_device(device), listener)
+            _continue(out, data_path, find_device(device), listener, team)
     return out
 
 
 def _continue(
-    out: Path, data_path: Path | None, device: torch.device, listener: Listener | None
+    out: Path,
+    data_path: Path | None,
+    device: torch.device,
+    listener: Listener | None,
+    team: Team,
 ) -> None:
     settings = read_toml(out / "config.toml")
     with reading(out / "config.toml", ConfigError):
@@ -150,10 +181,11 @@ def _continue(
             f"{out}: was trained on data {record['hash']} ({record['problem']}), "
             f"the file holds {whole.hash} ({whole.problem.name})"
         )
+    check_same(team, whole, settings)
     data, arguments = seen(whole, config), dict(settings["model"])
     with reading(out / "config.toml", ConfigError):
         network = first_model(arguments.pop("name"), data.problem, arguments, config)
-    _run(out, Setup(whole, *set_up(data, network, config, device)), listener)
+    _run(out, Setup(whole, *set_up(data, network, config, device, team)), listener)
 
 
 def _file(data: Path | Dataset, out: Path) -> Path:
@@ -170,5 +202,6 @@ def _run(out: Path, setup: Setup, listener: Listener | None) -> Path:
     progress = load_state(out, step) if (out / STATE).is_file() else Progress()
     with matmul_precision(step.config.precision):
         run_epochs(out, step, setup.val, progress, listener)
-    (out / STATE).unlink(missing_ok=True)
+    if step.team.is_first:
+        (out / STATE).unlink(missing_ok=True)
     return out

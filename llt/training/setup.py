@@ -5,25 +5,34 @@ What can be refused is refused here, before a run folder is begun.
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch.nn.modules.batchnorm import _BatchNorm
 
+from llt import __version__
 from llt.data import dataset_file
 from llt.data.dataset import VERSION, Dataset
+from llt.data.frames import Frames
 from llt.data.parts import cut
 from llt.data.sources import Source, ThinnedSource
+from llt.data.steps import steps_of
 from llt.data.thinning import thin
 from llt.errors import ConfigError
 from llt.models import Operator, build_model
+from llt.models.llt import LLT
 from llt.problem import Problem
 from llt.runtime.device import free_memory, matmul_precision, resolve_precision
+from llt.runtime.team import ALONE, Team
 from llt.surrogate import Surrogate
 from llt.training.config import TrainConfig
+from llt.training.domain import Regions, Rows
 from llt.training.start import Start, begin
 from llt.training.step import TrainingStep
 from llt.training.strides import find_strides
@@ -48,10 +57,12 @@ def prepare(
     config: TrainConfig | None,
     device: torch.device,
     start: str | None = None,
+    team: Team = ALONE,
 ) -> Setup:
     """A new training, with random weights or those of the run or pretrained:NAME `start`."""
     config = config or TrainConfig()
     whole = read_data(given, config)
+    check_same(team, whole, {"model": model_settings or {}, "train": config.to_dict()})
     data = seen(whole, config)
     _check_size(model, data.problem, model_settings or {}, device)
     network = first_model(model, data.problem, model_settings or {}, config)
@@ -59,7 +70,14 @@ def prepare(
     config = with_precision(config, network, device)
     num_times = 1 if data.times is None else len(data.times)
     config = config.with_budget(len(data.split("train")) * num_times)
-    return Setup(whole, *set_up(data, network, config, device), begun)
+    return Setup(whole, *set_up(data, network, config, device, team), begun)
+
+
+def check_same(team: Team, data: Dataset, settings: Mapping[str, Any]) -> None:
+    """Processes that train together must have the same version, data and settings."""
+    words = json.dumps(settings, sort_keys=True, default=str)
+    digest = sha256(words.encode()).hexdigest()[:16]
+    team.check_same({"version": __version__, "data": data.hash, "settings": digest})
 
 
 def first_model(
@@ -99,18 +117,33 @@ def seen(data: Dataset, config: TrainConfig) -> Dataset:
     if config.samples:
         data = replace(data, splits=data.splits.fewer(config.samples, config.seed))
     if config.points:
-        return cut(data, config.points, config.parts, config.seed)
+        return _in_steps(cut(data, config.points, config.parts, config.seed), config)
     strides = find_strides(config.strides, config.resolutions, data.problem)
-    return thin(data, strides[0]) if strides else data
+    return _in_steps(thin(data, strides[0]) if strides else data, config)
+
+
+def _in_steps(data: Dataset, config: TrainConfig) -> Dataset:
+    """From frame to frame, where that is what is learned."""
+    if not config.history:
+        return data
+    for name in config.log:
+        if name in data.problem.output_names:
+            raise ConfigError(
+                f"train.log: the change of {name} from frame to frame has no logarithm; "
+                "leave it out, or use train.history=0"
+            )
+    return steps_of(data, Frames.of(data, config.history))
 
 
 def _training_source(data: Dataset, surrogate: Surrogate, config: TrainConfig) -> Source:
     """The training split, on all grids of the settings where they name some."""
-    indices, whole = data.split("train"), data.finer or data
+    indices, frames = data.split("train"), data if data.view is None else data.view.data
+    whole = frames.finer or frames
     strides = find_strides(config.strides, config.resolutions, whole.problem)
     if not strides:
         return surrogate.source(data, indices, _place(config))
-    parts = {k: surrogate.source(thin(whole, k), indices, config.data) for k in set(strides)}
+    coarser = {k: _in_steps(thin(whole, k), config) for k in set(strides)}
+    parts = {k: surrogate.source(part, indices, config.data) for k, part in coarser.items()}
     return ThinnedSource(parts, strides)
 
 
@@ -127,29 +160,57 @@ def with_precision(config: TrainConfig, network: Operator, device: torch.device)
 
 
 def set_up(
-    data: Dataset, network: Operator, config: TrainConfig, device: torch.device
+    data: Dataset,
+    network: Operator,
+    config: TrainConfig,
+    device: torch.device,
+    team: Team = ALONE,
 ) -> tuple[TrainingStep, Source]:
     """The step, captured where it is to be, and the validation data: all that can be refused."""
-    mode = config.mode
+    mode, captured = config.mode, device.type == "cuda" and team.backend in ("", "nccl")
     if mode == "auto":
-        mode = "graph" if device.type == "cuda" else "eager"
+        mode = "graph" if captured else "eager"
     if mode != "eager" and device.type != "cuda":
         raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
     surrogate = Surrogate.fit(network, data, mean_field=config.mean_field, log=config.log)
     surrogate.points = config.points
+    if config.recompute:
+        if not isinstance(network, LLT):
+            raise ConfigError(f"train.recompute: {network.name} keeps what it needs; only llt can")
+        if team.domain > 1:
+            raise ConfigError("train.recompute: parts of a mesh are not computed again")
+        network.recompute = True
     if config.points and data.finer is not None and (mesh := data.finer.mesh) is not None:
         surrogate.mesh, surrogate.shared_mesh = torch.from_numpy(mesh), True
     surrogate.to(device).precision = config.precision
     val = surrogate.source(data, data.split("val"), _place(config))
+    domain = _domain(surrogate, data, team)
     with matmul_precision(config.precision):
-        step = TrainingStep(surrogate, _training_source(data, surrogate, config), config)
+        source = _training_source(data, surrogate, config)
+        step = TrainingStep(surrogate, source, config, team, domain)
         if mode != "eager":
             _capture(step, mode, asked_for=config.mode != "auto")
         if device.type == "cuda":
             # what validation compiles belongs here, not to the time of the first epoch
             with step.autocast():
-                sample_errors(surrogate, val)
+                sample_errors(surrogate, val, team=team)
     return step, val
+
+
+def _domain(surrogate: Surrogate, data: Dataset, team: Team) -> Rows | Regions | None:
+    """How meshes are cut, where they are; refuses a model that cannot be trained so."""
+    model = surrogate.model
+    if team.data > 1 and any(isinstance(part, _BatchNorm) for part in model.modules()):
+        raise ConfigError(
+            f"parallel.data={team.data}: {model.name} has batch norm, which sees whole batches"
+        )
+    if team.domain == 1:
+        return None
+    if not isinstance(model, LLT):
+        raise ConfigError(f"parallel.domain={team.domain}: {model.name} needs whole meshes; use 1")
+    if data.problem.grid is not None:
+        return Rows(model, team)
+    return Regions(surrogate, data, data.split("train"), team)
 
 
 def _capture(step: TrainingStep, mode: str, *, asked_for: bool) -> None:

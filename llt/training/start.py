@@ -52,8 +52,13 @@ def start_settings(path: str) -> dict[str, dict[str, Any]]:
         return {
             "model": dict(config["arguments"]),
             # what the last layer gives is a field, or the deviation from the mean one
-            "train": {"mean_field": MEAN_FIELD in weights},
+            "train": {"mean_field": MEAN_FIELD in weights} | _history(config),
         }
+
+
+def _history(config: dict[str, Any]) -> dict[str, int]:
+    """Blocks that have learned steps from frame to frame go on with them."""
+    return {"history": int(config["frames"]["history"])} if "frames" in config else {}
 
 
 def start_model(path: str) -> str:

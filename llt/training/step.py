@@ -18,42 +18,71 @@ from torch import Tensor
 from llt.data.augmentation import Augmentation
 from llt.data.batch import Batch
 from llt.data.sources import Size, Source
+from llt.errors import ConfigError
+from llt.models.llt import LLT
+from llt.models.llt.parallel import Part, forward
 from llt.runtime.device import autocast
+from llt.runtime.team import ALONE, Team
 from llt.surrogate import Surrogate
 from llt.training.averaging import WeightAverage
 from llt.training.buckets import bucket_sizes, step_sizes
 from llt.training.capture import Graphs, record_sizes, restoring
 from llt.training.config import TrainConfig
+from llt.training.domain import Regions, Rows, part_of, whole_norms
 from llt.training.epoch_order import Table, epoch_order, epoch_strides
-from llt.training.loss import build_loss
+from llt.training.loss import Loss, OfSteps, build_loss
 from llt.training.loss.units import Units
+from llt.training.noise import Noise
 from llt.training.optimizer import build_optimizer
+
+Domain = Rows | Regions  # how meshes are cut into parts
 
 
 class TrainingStep:
     """Call it once per step; `start_epoch` lays out the order of the coming steps."""
 
-    def __init__(self, surrogate: Surrogate, data: Source, config: TrainConfig) -> None:
+    def __init__(
+        self,
+        surrogate: Surrogate,
+        data: Source,
+        config: TrainConfig,
+        team: Team = ALONE,
+        domain: Domain | None = None,
+    ) -> None:
         self.surrogate, self.data, self.config = surrogate, data, config
+        self.team, self.domain = team, domain
         self.batch_size = min(config.batch_size, data.num_items)
+        if self.batch_size % team.data:
+            raise ConfigError(
+                f"train.batch_size={self.batch_size} is not a multiple of parallel.data={team.data}"
+            )
         self.steps_per_epoch = data.num_items // self.batch_size
         self.device, num_steps = surrogate.device, config.epochs * self.steps_per_epoch
         self.units: Units | None = None
         if config.balance or surrogate.normalizer.u_log is not None:
             self.units = Units(surrogate)
         self.unit = 1.0 if self.units else unit_of(surrogate.typical_output)
-        self.loss = build_loss(
+        typical = 1.0 if self.units else surrogate.typical_output / self.unit
+        self.loss: Loss = build_loss(
             surrogate.problem,
             derivative=config.derivative,
             graph=surrogate.model.max_neighbors > 0,
-            typical=1.0 if self.units else surrogate.typical_output / self.unit,
+            typical=typical,
+            whole=whole_norms(team),
         )
-        self.optimizer = build_optimizer(surrogate.model, config, num_steps, self.device)
+        if surrogate.frames is not None:
+            self.loss = OfSteps(self.loss, surrogate.problem, typical, whole_norms(team))
+        self.share = team.own_share(self.batch_size)  # of every batch
+        self.noise = None
+        if config.noise:
+            items = self.share.start, self.batch_size
+            self.noise = Noise(surrogate, config.noise, config.seed, items)
+        self.optimizer = build_optimizer(surrogate.model, config, num_steps, self.device, team)
         self.average = None
         if config.average:
             flat = self.optimizer.parameters.flat
             self.average = WeightAverage(flat, decay=config.average, num_steps=num_steps)
-        shape = (self.steps_per_epoch, self.batch_size)
+        shape = (self.steps_per_epoch, self.batch_size // team.data)
         self.items = torch.zeros(shape, dtype=torch.long, device=self.device)
         self.symmetries = torch.zeros_like(self.items)
         self.position = torch.zeros(1, dtype=torch.long, device=self.device)  # in the epoch
@@ -66,6 +95,7 @@ class TrainingStep:
             self.augmentations = {size: Augmentation(data.at(size)) for size in self.sizes}
         self._coming: list[Size] = []  # sizes of the coming steps of the epoch, last one first
         self._graphs: Graphs = {}
+        self._part: Part | None = None  # of the mesh of the present batch
 
     def start_epoch(self, epoch: int, position: int = 0) -> None:
         items, symmetries = epoch_order(
@@ -75,9 +105,10 @@ class TrainingStep:
             batch_size=self.batch_size,
             num_symmetries=1 + len(self.data.problem.symmetries) if self.augmentations else 1,
         )
+        sizes = self._sizes(epoch, items)
+        items, symmetries = items[:, self.share], symmetries[:, self.share]
         self.items.copy_(torch.from_numpy(items))
         self.symmetries.copy_(torch.from_numpy(symmetries))
-        sizes = self._sizes(epoch, items)
         self._coming = sizes[position:][::-1]
         self.data.schedule(items[position:], sizes[position:])
         self.position.fill_(position)
@@ -119,38 +150,59 @@ class TrainingStep:
         self.count.zero_()
 
     def _run(self, size: Size) -> None:
-        batch = self.data.batch(self.items[self.position].squeeze(0), size)
+        loss = self.backward(size)
+        self.optimizer.step(self.count)
+        if self.average is not None:
+            self.average.update(self.count)
+        self.loss_sum += self.team.total(loss / self.team.domain) / self.batch_size
+        self.position += 1
+        self.count += 1
+
+    def backward(self, size: Size) -> Tensor:
+        """The gradients of the present step; gives its loss."""
+        items = self.items[self.position].squeeze(0)
+        batch = self.data.batch(items, size)
         if self.augmentations:
             batch = self.augmentations[size](batch, self.symmetries[self.position].squeeze(0))
+        if self.noise is not None:
+            batch = self.noise(batch, self.count)
+        if self.domain is not None:
+            self._part = self.domain.part(batch, items // self.data.num_times)
         parameters = self.optimizer.parameters
         parameters.zero_grad()
         loss = self.forward_loss(batch)
         parameters.scaled(loss).backward()
-        self.optimizer.step(self.count)
-        if self.average is not None:
-            self.average.update(self.count)
-        self.loss_sum += loss.detach() / self.batch_size
-        self.position += 1
-        self.count += 1
+        return loss.detach()
 
     def _loss(self, batch: Batch) -> Tensor:
         """Sum of the losses of a batch."""
-        encode, model = self.surrogate.normalizer, self.surrogate.model
-        with self.autocast():
-            u = model(
-                self.surrogate.encode_points(batch.x, batch.grid),
-                encode.encode_inputs(batch.a),
-                t=None if batch.t is None else encode.encode_time(batch.t),
-                grid=batch.grid,
-                neighbors=batch.neighbors,
-                mask=batch.mask,
-            )
-        u = self.surrogate.decode_learned(u, batch.grid)
+        encode = self.surrogate.normalizer
+        x, a = self.surrogate.encode_points(batch.x, batch.grid), encode.encode_inputs(batch.a)
+        t = None if batch.t is None else encode.encode_time(batch.t)
+        if self._part is None:
+            with self.autocast():
+                u = self.surrogate.model(
+                    x, a, t=t, grid=batch.grid, neighbors=batch.neighbors, mask=batch.mask
+                )
+            u = self.surrogate.decode_learned(u, batch.grid)
+        else:
+            u, batch = self._part_loss(self._part, x, a, t, batch)
         if self.units is not None:
             u, batch = self.units(u), replace(batch, u=self.units(encode.as_learned(batch.u)))
         if self.unit != 1:
             u, batch = u / self.unit, replace(batch, u=batch.u / self.unit)
         return self.loss(u, batch).sum()
+
+    def _part_loss(
+        self, part: Part, x: Tensor, a: Tensor, t: Tensor | None, batch: Batch
+    ) -> tuple[Tensor, Batch]:
+        """Prediction and batch as the loss sees them, of a part of the mesh and what it reads."""
+        assert isinstance(self.surrogate.model, LLT)
+        with self.autocast():
+            u = forward(self.surrogate.model, part, part.cut(x), part.cut(a), t)
+        rows = part.points if isinstance(part.points, slice) else None
+        u = self.surrogate.decode_learned(part.halo.around(u), batch.grid, rows)
+        return u, part_of(batch, part)
 
     @property
     def mean_loss(self) -> float:

@@ -100,7 +100,7 @@ def _measure(step: TrainingStep) -> tuple[int, float]:
         _run(step, number)
     _wait(step.device)
     start, done = time.perf_counter(), 0
-    while done < steps and time.perf_counter() - start < SECONDS:
+    while done < steps and not step.team.any(time.perf_counter() - start > SECONDS):
         _run(step, warmup + done)
         done += 1
     _wait(step.device)

@@ -12,6 +12,7 @@ from llt.data.batch import Batch
 from llt.data.sources import Source
 from llt.models.llt import LLT
 from llt.prediction.batching import cases_per_batch
+from llt.runtime.team import ALONE, Team
 from llt.surrogate import Surrogate
 
 MOST_POINTS = {"cpu": 2**16, "cuda": 2**20}  # of a case that is predicted whole, by LLT
@@ -39,15 +40,22 @@ def sample_errors(
     *,
     symmetrize: bool = False,
     seen: Callable[[Tensor, Tensor], None] | None = None,
+    team: Team = ALONE,
 ) -> Errors:
     """The errors of every sample; sums are in double precision.
 
     Args:
         seen: is given the item numbers of every batch and what is predicted, (B, N, Cu).
+        team: processes that share the batches out.
     """
     device = surrogate.device
     parts: list[Tensor] = []  # sums of squares of errors and targets, (2, items, Cu)
-    for items in torch.arange(data.num_items, device=device).split(items_together(surrogate, data)):
+    batches = torch.arange(data.num_items, device=device).split(items_together(surrogate, data))
+    for number, items in enumerate(batches):
+        if number % team.size != team.rank:  # another's
+            shape = (2, len(items), data.problem.out_channels)
+            parts.append(torch.zeros(shape, dtype=torch.double, device=device))
+            continue
         batch = data.batch(items)
         u = predicted(surrogate, batch, grid, symmetrize=symmetrize)
         if seen is not None:
@@ -57,7 +65,7 @@ def sample_errors(
         if weights is not None:
             pair = pair * weights
         parts.append(pair.sum(2))
-    return errors_of(torch.cat(parts, dim=1), data.num_times)
+    return errors_of(team.total(torch.cat(parts, dim=1)), data.num_times)
 
 
 def items_together(surrogate: Surrogate, data: Source) -> int:

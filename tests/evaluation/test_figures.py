@@ -64,6 +64,19 @@ def test_errors_over_time_are_of_every_field():
     }
 
 
+def test_rollouts_stand_beside_one_step_and_no_change():
+    row = {"relative_l2": 0.1, "mean_field_error": 0.5, "fields": {"u": 0.1}}
+    times = [row | {"t": t, "one_step": 0.01, "unchanged": t} for t in (0.2, 0.4)]
+    figure = times_figure(times)
+    assert lines(figure) == {
+        "u": pytest.approx([10, 10]),
+        "one step": pytest.approx([1, 1]),
+        "no change": pytest.approx([20, 40]),
+        "mean field": pytest.approx([50, 50]),
+    }
+    assert figure.axes[0].get_yscale() == "log"
+
+
 def test_vectors_stand_among_the_fields_and_small_errors_beside_large_ones_are_seen():
     times = [
         {

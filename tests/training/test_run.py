@@ -224,7 +224,7 @@ def test_best_weights_are_those_of_the_smallest_validation_error(
 ):
     """Errors as given here, smallest after the second epoch; an interruption changes nothing."""
     errors = iter([0.9, 0.5, 0.2, 0.4, 0.3])  # the first is the mean's, before all epochs
-    monkeypatch.setattr(loop, "sample_errors", lambda *args: one_error(next(errors)))
+    monkeypatch.setattr(loop, "sample_errors", lambda *args, **named: one_error(next(errors)))
     kept = {}
 
     def remember(tick):
@@ -275,7 +275,7 @@ def test_precision_is_the_models_unless_asked_for(model, asked, device, precisio
 def test_validation_has_the_precision_of_the_training(darcy_file, tmp_path, monkeypatch):
     seen = []
 
-    def watched(*words):
+    def watched(*words, **named):
         seen.append(torch.is_autocast_enabled("cpu") and torch.get_autocast_dtype("cpu"))
         return one_error(1.0)
 

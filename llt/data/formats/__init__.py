@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 
 from llt.data.formats import array_file, csv_file, process, work
 from llt.data.formats.kinds import FORMATS, Format, format_of, is_readable, suffix_for
-from llt.data.formats.mesh import Array, Mesh, Weights
+from llt.data.formats.mesh import Array, Mesh, Weights, is_time
 from llt.errors import ConfigError, DataError
 from llt.runtime.files import replacing, replacing_folder, write_text
 
@@ -122,11 +122,11 @@ def write_series(
     if format_of(first).name in ARRAYS:
         array_file.write_series(first, out, ((time, fields) for time, fields, _ in steps))
         return
-    own, entries = len(sources) == 1 and times(first), []
+    own, entries = times(first) if len(sources) == 1 else (), []
     with replacing_folder(out.with_suffix("")) as folder:
         for number, (time, points, cells) in enumerate(steps):
             file = folder / f"{number:04d}{suffix_for(first)}"
-            at = time if own else None
+            at = time if is_time(own, time) else None  # the last, where the source ends before
             one = sources[number] if len(sources) > 1 else first
             write_like(one, file, point_fields=points, cell_fields=cells, time=at)
             name = quoteattr(f"{out.stem}/{file.name}")

@@ -57,12 +57,17 @@ def check_lengths(fields: Mapping[str, Array], num: int, what: str) -> None:
             raise DataError(f"{name} of shape {value.shape}, there are {num} {what}")
 
 
+def is_time(times: Sequence[float], time: float) -> bool:
+    """Whether a file has it."""
+    away = np.abs(np.asarray(times, np.float64) - time)
+    return bool(len(times)) and bool(away.min() <= SAME * np.abs(times).max())
+
+
 def time_index(times: Sequence[float], time: float | None) -> int:
     """Which of a file's times is meant; the last one unless it is said."""
     if time is None:
         return len(times) - 1
-    away = np.abs(np.asarray(times, np.float64) - time)
-    if not len(times) or not away.min() <= SAME * np.abs(times).max():
+    if not is_time(times, time):
         there = f"{len(times)} from {times[0]:g} to {times[-1]:g}" if len(times) else "none"
         raise DataError(f"no time {time:g}; times there: {there}")
-    return int(away.argmin())
+    return int(np.abs(np.asarray(times, np.float64) - time).argmin())

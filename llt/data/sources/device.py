@@ -64,7 +64,8 @@ class DeviceSource(Source):
             sample, u, t = items, self.u[:, first][items], None
         else:
             sample, moment = items // self.num_times, items % self.num_times
-            u, t = self.u[:, :, first][sample, moment], self.times[moment]
+            u = self.u[:, :, first][sample, moment]
+            t = self.times[moment] if self.problem.timed else None
         timed = self.a.ndim == 4
         a = self.a[:, :, first][sample, moment] if timed else self.a[:, first][sample]
         if self.x is None:

@@ -125,7 +125,7 @@ class _Reader:
         if data.ragged:
             counts = np.array([[len(sample.points)] for sample in samples])
             mask = self._tensor(np.arange(size) < counts)
-        if data.times is not None:
+        if data.times is not None and data.problem.timed:
             t = self._tensor(data.times.astype(np.float32)[moments])
         shared = data.shared_points
         return Batch(

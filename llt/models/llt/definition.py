@@ -16,6 +16,7 @@ from typing import cast
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
 
 from llt.errors import ConfigError
 from llt.kernels.choice import product_dtype
@@ -43,6 +44,7 @@ class LLT(Operator):
 
     # the fastest, and its error is fp32's (docs/performance.md)
     precision = "fp16"
+    recompute = False  # in training: blocks are computed again for their gradients, see TrainConfig
 
     def __init__(
         self,
@@ -167,9 +169,14 @@ class LLT(Operator):
         if self.plan_for(h).fused:
             from llt.models.llt import fused
 
-            return fused.run_blocks(self.about, blocks, h, around, condition, mask)
+            return fused.run_blocks(
+                self.about, blocks, h, around, condition, mask, recompute=self.recompute
+            )
         for block in blocks:
-            h = block(h, around, condition, mask)
+            if self.recompute and torch.is_grad_enabled():
+                h = again(block, h, around, condition, mask)
+            else:
+                h = block(h, around, condition, mask)
         return h
 
     def decode(self, h: Tensor, skip: Tensor) -> Tensor:
@@ -212,6 +219,12 @@ class LLT(Operator):
         from llt.models.llt.first_use import first_use
 
         return cast("Verdict | None", first_use(self.about, device, precision))
+
+
+def again(block: Block, *given: object) -> Tensor:
+    """The block, whose gradient computes it again instead of keeping what it needs."""
+    found = checkpoint(block, *given, use_reentrant=False, preserve_rng_state=False)
+    return cast(Tensor, found)
 
 
 class Embedder(nn.Module):

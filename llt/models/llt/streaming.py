@@ -20,10 +20,10 @@ C = D / H channels per head, K neighbors, S width of the raw input s. There is o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from math import prod
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -32,12 +32,15 @@ from scipy.spatial import cKDTree
 from torch import Tensor
 
 from llt.kernels import State
+from llt.kernels.choice import product_dtype
 from llt.models.llt.block import Block, Neighborhood
 from llt.models.llt.definition import LLT
 from llt.nn.encoding import unit_grid
 
-CHUNK = 2**14  # points: enough to fill a GPU, and below 1 GiB of neighbors' keys and values
-DEVICE_STORE = 2**31  # bytes of h that may stay on the device
+# points: below 1 GiB of neighbors' keys and values, which the fused kernels do not gather
+CHUNK, FUSED_CHUNK = 2**14, 2**17
+DEVICE_STORE = 6 * 2**30  # bytes of h that may stay on the device
+MORTON_BITS = 20  # of a coordinate: those of three fit into 64
 Graph = NDArray[np.int32]
 
 
@@ -49,18 +52,19 @@ def stream(
     *,
     t: Tensor | None = None,
     grid: tuple[int, ...] | None = None,
-    neighbors: Graph | None = None,
-    chunk: int = CHUNK,
+    neighbors: Graph | Tensor | None = None,
+    chunk: int | None = None,
 ) -> Tensor:
     """What the model gives for one case x (N, d), a (N, Ca): (N, Cu), computed in chunks.
 
     Args:
         t: output time (1,), on timed problems.
         grid: shape of the mesh, on structured meshes.
-        neighbors: indices (N, K), -1 where there are fewer, on point sets; in host memory.
+        neighbors: indices (N, K), -1 where there are fewer, on point sets.
         chunk: points per chunk; on grids at least one row of the first axis.
     """
     condition = model.condition(t)
+    chunk = chunk or (FUSED_CHUNK if model.plan_for(x).fused else CHUNK)
     if grid is not None:
         case = Case(x, model.given(a, grid), unit_grid(grid, x.device, x.dtype), condition)
         return _evaluate(
@@ -69,10 +73,13 @@ def stream(
     if neighbors is None:
         raise ValueError(f"{model.problem.name}: LLT on point sets needs `neighbors`")
     order = spatial_order(x)
-    rows = torch.from_numpy(order).to(x.device)
+    graph = torch.from_numpy(neighbors) if isinstance(neighbors, np.ndarray) else neighbors
+    chunks = [*point_chunks(graph.to(order.device), order, chunk)]
+    del graph, neighbors
+    rows = order.to(x.device)
     x, a = x[rows], a[rows]
     case = Case(x, a, x, condition)
-    u = _evaluate(model, case, [*point_chunks(neighbors, order, chunk)])
+    u = _evaluate(model, case, chunks)
     return torch.empty_like(u).index_copy_(0, rows, u)
 
 
@@ -130,54 +137,104 @@ def grid_chunks(grid: tuple[int, ...], halo: int, size: int) -> Iterator[Chunk]:
         )
 
 
-def point_chunks(neighbors: Graph, order: NDArray[np.int64], size: int) -> Iterator[Chunk]:
+def point_chunks(neighbors: Tensor, order: Tensor, size: int) -> Iterator[Chunk]:
     """Chunks of points taken in an order, with their neighbors renumbered to that order."""
     N = len(order)
-    place = np.full(N + 1, -1, dtype=np.int32)  # its last entry is that of index -1, no neighbor
-    place[order] = np.arange(N, dtype=np.int32)
+    # its last entry is that of index -1, no neighbor
+    place = torch.full((N + 1,), -1, dtype=torch.int32, device=order.device)
+    place[order] = torch.arange(N, dtype=torch.int32, device=order.device)
     for start in range(0, N, size):
         stop = min(start + size, N)
-        table = place[neighbors[order[start:stop]]]  # (n, K)
+        table = place[neighbors[order[start:stop]].long()]  # (n, K)
         outside = (table >= stop) | (table < start) & (table >= 0)
-        halo, at = np.unique(table[outside], return_inverse=True)
-        local = np.where(table >= 0, table - start, -1)
-        local[outside] = stop - start + at
-        yield Chunk(
-            rows=slice(start, stop),
-            span=slice(start, stop),
-            halo=torch.from_numpy(halo),
-            neighbors=torch.from_numpy(local),
-        )
+        halo, at = table[outside].unique(return_inverse=True)
+        local = torch.where(table >= 0, table - start, -1)
+        local[outside] = (stop - start + at).int()
+        yield Chunk(rows=slice(start, stop), span=slice(start, stop), halo=halo, neighbors=local)
 
 
-def spatial_order(x: Tensor) -> NDArray[np.int64]:
+def spatial_order(x: Tensor) -> Tensor:
     """An order in which points near in space are near each other, so that halos are small."""
+    if x.is_cuda:
+        return morton_order(x)
     # a KD-tree sorts the points box by box; boxes far smaller than a chunk are not needed
     # (a copy: newer versions of scipy lend theirs to be read only)
-    return np.array(cKDTree(x.cpu().numpy(), leafsize=256).indices)
+    return torch.from_numpy(np.array(cKDTree(x.numpy(), leafsize=256).indices))
+
+
+def morton_order(x: Tensor) -> Tensor:
+    """By the bits of all coordinates in turn, the first ones first."""
+    low, high = x.amin(0), x.amax(0)
+    most = 2**MORTON_BITS - 1
+    places = ((x - low) / (high - low).max().clamp(min=1e-30) * most).long().clamp(0, most)
+    code = torch.zeros_like(places[:, 0])
+    for bit in range(MORTON_BITS - 1, -1, -1):
+        for axis in range(x.shape[1]):
+            code = 2 * code + ((places[:, axis] >> bit) & 1)
+    return code.sort(stable=True).indices
+
+
+class Halves(Protocol):
+    """The two halves of the blocks, which are asked for by number."""
+
+    dtype: torch.dtype  # of h
+
+    def reduce(self, index: int, h: Tensor) -> tuple[Tensor, ...]:
+        """The state of the points h (1, n, D); those of chunks add up."""
+
+    def apply(self, index: int, h: Tensor, state: Sequence[Tensor], around: Neighborhood) -> Tensor:
+        """The rows (1, n, D) after the block, from h (1, M, D) and the state of all points."""
+
+
+class PlainHalves:
+    """As the block defines them."""
+
+    def __init__(self, blocks: Sequence[Block], condition: Tensor | None) -> None:
+        self.blocks, self.condition = blocks, condition
+        self.dtype = blocks[0].norm1.gain.dtype
+
+    def reduce(self, index: int, h: Tensor) -> tuple[Tensor, ...]:
+        block = self.blocks[index]
+        return block.reduce(block.normed(h, self.condition))
+
+    def apply(self, index: int, h: Tensor, state: Sequence[Tensor], around: Neighborhood) -> Tensor:
+        block = self.blocks[index]
+        n = block.normed(h, self.condition)
+        q = block.queries(around.own(n))
+        whole = State(*(z.to(q.dtype) for z in state))
+        return block.map(around.own(h), n, q, whole, around)
+
+
+def _halves(model: LLT, case: Case) -> Halves:
+    if not model.plan_for(case.x).fused:
+        return PlainHalves(model.layers, case.condition)
+    from llt.models.llt.fused.chunks import FusedHalves
+
+    dtype = product_dtype(case.x)
+    return FusedHalves(model.about, model.layers, case.condition, len(case.x), dtype)
 
 
 def _evaluate(model: LLT, case: Case, chunks: list[Chunk]) -> Tensor:
     """The passes over all chunks: (N, Cu), points in the order of the case."""
-    blocks = [*model.layers]
-    h, following = _stores(len(case.x), model.skip.weight)
+    halves, last = _halves(model, case), len(model.layers) - 1
+    h, following = _stores(len(case.x), model.skip.weight, halves.dtype)
     total = Total()
     for chunk in chunks:
         out, _ = model.embed_raw(_raw_input(model, case, chunk))
         h[chunk.rows].copy_(out[0], non_blocking=True)
-        total.add(blocks[0], out, case.condition)
-    for block, after in pairwise(blocks):
+        total.add(halves.reduce(0, out))
+    for index in range(last):
         _wait_for(case.x.device)
         known, total = total, Total()
         for chunk in chunks:
-            out = _apply(block, known, h, case, chunk)
+            out = _apply(halves, index, known, h, case, chunk)
             following[chunk.rows].copy_(out[0], non_blocking=True)
-            total.add(after, out, case.condition)
+            total.add(halves.reduce(index + 1, out))
         h, following = following, h
     _wait_for(case.x.device)
     u = case.x.new_empty(len(case.x), model.problem.out_channels)
     for chunk in chunks:
-        out = _apply(blocks[-1], total, h, case, chunk)
+        out = _apply(halves, last, total, h, case, chunk)
         u[chunk.rows] = model.decode(out, model.skip(_raw_input(model, case, chunk)))[0]
     return u
 
@@ -187,15 +244,11 @@ class Total:
     """The state of a block over the chunks added so far."""
 
     # float64, so that the number of chunks does not matter
-    kv: Tensor = field(default_factory=lambda: torch.zeros((), dtype=torch.double))
-    z: Tensor = field(default_factory=lambda: torch.zeros((), dtype=torch.double))
+    sums: list[Tensor] = field(default_factory=list)
 
-    def add(self, block: Block, h: Tensor, condition: Tensor | None) -> None:
-        kv, z = block.reduce(block.normed(h, condition))
-        self.kv, self.z = self.kv + kv.double(), self.z + z.double()
-
-    def state(self, dtype: torch.dtype) -> State:
-        return State(self.kv.to(dtype), self.z.to(dtype))
+    def add(self, state: Sequence[Tensor]) -> None:
+        new = [z.double() for z in state]
+        self.sums = [a + b for a, b in zip(self.sums, new, strict=True)] if self.sums else new
 
 
 def _raw_input(model: LLT, case: Case, chunk: Chunk) -> Tensor:
@@ -205,24 +258,23 @@ def _raw_input(model: LLT, case: Case, chunk: Chunk) -> Tensor:
     return model.embedder.raw(x, a, around, case.places[None, chunk.rows])
 
 
-def _apply(block: Block, total: Total, store: Tensor, case: Case, chunk: Chunk) -> Tensor:
-    """The block for the rows of a chunk, given its state over all points: (1, n, D)."""
-    around = chunk.around(case.x.device)
+def _apply(
+    halves: Halves, index: int, total: Total, store: Tensor, case: Case, chunk: Chunk
+) -> Tensor:
+    """A block for the rows of a chunk, given its state over all points: (1, n, D)."""
     h = chunk.read(store, case.x.device)  # (1, M, D)
-    n = block.normed(h, case.condition)
-    q = block.queries(around.own(n))
-    return block.map(around.own(h), n, q, total.state(q.dtype), around)
+    return halves.apply(index, h, total.sums, chunk.around(case.x.device))
 
 
-def _stores(rows: int, like: Tensor) -> tuple[Tensor, Tensor]:
+def _stores(rows: int, like: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """Room for h before and after a block, on the device of the weights or, if large, the host."""
     shape = (rows, len(like))
-    large = 2 * prod(shape) * like.element_size() > DEVICE_STORE
+    large = 2 * prod(shape) * dtype.itemsize > DEVICE_STORE
     on_host = large and like.device.type != "cpu"
     device = torch.device("cpu") if on_host else like.device
     # pinned memory is copied from and to while the device computes
     first, second = (
-        torch.empty(shape, dtype=like.dtype, device=device, pin_memory=on_host) for _ in range(2)
+        torch.empty(shape, dtype=dtype, device=device, pin_memory=on_host) for _ in range(2)
     )
     return first, second
 

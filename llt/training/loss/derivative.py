@@ -17,7 +17,7 @@ from torch import Tensor
 
 from llt.data.batch import Batch
 from llt.problem import Problem
-from llt.training.loss.relative_l2 import RelativeL2
+from llt.training.loss.relative_l2 import RelativeL2, Whole, alone
 
 # a direction in which a target hardly varies counts as if it varied this much of all together
 LEAST = 1e-3
@@ -26,16 +26,20 @@ LEAST = 1e-3
 class WithDerivatives:
     """See `Loss`: the relative L2 error, and `weight` times that of every derivative."""
 
-    def __init__(self, problem: Problem, weight: float, typical: float = 1.0) -> None:
-        self.problem, self.weight = problem, weight
-        self.fields = RelativeL2(problem, typical)
+    def __init__(
+        self, problem: Problem, weight: float, typical: float = 1.0, whole: Whole = alone
+    ) -> None:
+        self.problem, self.weight, self.whole = problem, weight, whole
+        self.fields = RelativeL2(problem, typical, whole)
 
     def __call__(self, prediction: Tensor, batch: Batch) -> Tensor:
-        derivatives = relative_derivatives(prediction, batch, self.problem)
+        derivatives = relative_derivatives(prediction, batch, self.problem, self.whole)
         return self.fields(prediction, batch) + self.weight * derivatives
 
 
-def relative_derivatives(prediction: Tensor, batch: Batch, problem: Problem) -> Tensor:
+def relative_derivatives(
+    prediction: Tensor, batch: Batch, problem: Problem, whole: Whole = alone
+) -> Tensor:
     """Relative L2 error of the derivatives along every axis of a grid, or all edges, summed: (B,).
 
     Fields count with their weights, where they exist.
@@ -49,7 +53,10 @@ def relative_derivatives(prediction: Tensor, batch: Batch, problem: Problem) -> 
         if weights is not None:
             weights = weights.unflatten(1, grid)
         roots = [_along_lines(z, weights, x, axis - 1) for axis in range(-len(grid), 0)]
-    error, target = torch.stack([z.flatten(2).norm(dim=2) for z in roots], dim=-1)  # (B, axes)
+        if batch.own is not None:
+            roots = [root.flatten(2, -2)[:, :, batch.own] for root in roots]
+    norms = torch.stack([z.flatten(2).norm(dim=2) for z in roots], dim=-1)
+    error, target = whole(norms)  # (B, axes)
     every = target.norm(dim=1, keepdim=True)
     # a constant target has no derivative to be relative to
     return torch.where(every > 0, error / target.clamp(min=LEAST * every + 1e-30), 0.0).sum(1)
@@ -77,15 +84,16 @@ def _two_sided(steps: Tensor, axis: int) -> Tensor:
 def _along_edges(z: Tensor, weights: Tensor | None, batch: Batch) -> Tensor:
     """√w ∂z along the edges of the graph (2, B, N, K, C), from z (2, B, N, C)."""
     assert batch.neighbors is not None
-    B, N, _ = batch.neighbors.shape
-    start = N * torch.arange(B, device=z.device)[:, None, None]
+    B, M, _ = batch.x.shape
+    own = slice(batch.neighbors.shape[1])  # points behind these are only read
+    start = M * torch.arange(B, device=z.device)[:, None, None]
     rows = batch.neighbors.clamp(min=0) + start
-    length = (_gather(batch.x, rows) - batch.x.unsqueeze(-2)).norm(dim=-1, keepdim=True)
+    length = (_gather(batch.x, rows) - batch.x[:, own].unsqueeze(-2)).norm(dim=-1, keepdim=True)
     # a point is its own first neighbor, at no distance; no edge counts that is not there
     length = length * (batch.neighbors >= 0).unsqueeze(-1)
     if weights is not None:
-        weights = torch.minimum(_gather(weights, rows), weights.unsqueeze(-2))
-    return _ratio(_gather(z, rows) - z.unsqueeze(-2), length, weights)
+        weights = torch.minimum(_gather(weights, rows), weights[:, own].unsqueeze(-2))
+    return _ratio(_gather(z, rows) - z[:, :, own].unsqueeze(-2), length, weights)
 
 
 def _gather(z: Tensor, rows: Tensor) -> Tensor:

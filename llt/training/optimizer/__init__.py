@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from llt.models import Operator
+from llt.runtime.team import ALONE, Team
 from llt.training.config import TrainConfig
 from llt.training.optimizer.adam import Adam
 from llt.training.optimizer.flat import FlatParameters
@@ -34,11 +35,16 @@ class Optimizer(Protocol):
 
 
 def build_optimizer(
-    model: Operator, config: TrainConfig, num_steps: int, device: torch.device
+    model: Operator,
+    config: TrainConfig,
+    num_steps: int,
+    device: torch.device,
+    team: Team = ALONE,
 ) -> Optimizer:
     """The optimizer of the settings for a model on `device`, for a run of `num_steps`."""
     needs_scale = device.type == "cuda" and config.precision == "fp16"
     scale = LossScale(device) if needs_scale else None
     if config.optimizer == "muon":
-        return Muon(model, config, num_steps, scale)
-    return Adam(FlatParameters(model, clip=config.clip, scale=scale), config, num_steps)
+        return Muon(model, config, num_steps, scale, team)
+    parameters = FlatParameters(model, clip=config.clip, scale=scale, team=team)
+    return Adam(parameters, config, num_steps)

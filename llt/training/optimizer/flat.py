@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from llt.runtime.team import ALONE, Team
 from llt.training.optimizer.scale import LossScale
 
 
@@ -34,6 +35,7 @@ class FlatParameters:
         clip: float,
         scale: LossScale | None = None,
         first: Sequence[nn.Parameter] = (),
+        team: Team = ALONE,
     ) -> None:
         placed = set(map(id, first))
         rest = [p for p in model.parameters() if p.requires_grad and id(p) not in placed]
@@ -42,7 +44,7 @@ class FlatParameters:
         pieces = self.flat.split([p.numel() for p in self._parameters])
         for parameter, piece in zip(self._parameters, pieces, strict=True):
             parameter.data = piece.view_as(parameter)
-        self.clip, self.scale = clip, scale
+        self.clip, self.scale, self.team = clip, scale, team
 
     def __iter__(self) -> Iterator[nn.Parameter]:
         return iter(self._parameters)
@@ -58,7 +60,7 @@ class FlatParameters:
     def gradient(self) -> Gradient:
         """What the backward pass left; the scale of the loss takes note of it."""
         grads = [p.grad if p.grad is not None else torch.zeros_like(p) for p in self]
-        vector = torch.cat([g.reshape(-1) for g in grads])
+        vector = self.team.total(torch.cat([g.reshape(-1) for g in grads]))
         norm = vector.norm()
         if self.scale is not None:
             norm = norm / self.scale.value

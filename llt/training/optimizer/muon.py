@@ -17,6 +17,7 @@ from llt import kernels
 from llt.errors import ConfigError
 from llt.kernels.muon import Layout, Stack
 from llt.models import Operator
+from llt.runtime.team import ALONE, Team
 from llt.training.config import TrainConfig
 from llt.training.optimizer.adam import Adam
 from llt.training.optimizer.flat import FlatParameters
@@ -30,7 +31,12 @@ class Muon:
     """See `Optimizer`; `rates` are those of AdamW."""
 
     def __init__(
-        self, model: Operator, config: TrainConfig, num_steps: int, scale: LossScale | None = None
+        self,
+        model: Operator,
+        config: TrainConfig,
+        num_steps: int,
+        scale: LossScale | None = None,
+        team: Team = ALONE,
     ) -> None:
         weights, stacks = by_shape(model.matrices())
         if not weights:
@@ -38,7 +44,9 @@ class Muon:
                 f"train.optimizer=muon: {type(model).__name__} has no matrices inside its blocks; "
                 "use adamw"
             )
-        self.parameters = FlatParameters(model, clip=config.clip, scale=scale, first=weights)
+        self.parameters = FlatParameters(
+            model, clip=config.clip, scale=scale, first=weights, team=team
+        )
         flat = self.parameters.flat
         self.layout = Layout.of(stacks, flat.device)
         self.momentum = torch.zeros_like(flat[: self.layout.size])

@@ -183,6 +183,15 @@ def test_a_series_of_a_source_in_time_has_the_state_of_each(tmp_path):
         assert (found.cell_fields["p_pred"] == t).all()
 
 
+def test_a_series_goes_on_after_the_last_state_of_its_source(tmp_path):
+    case = CASES["openfoam"](tmp_path)
+    steps = [(t, {}, {"p_pred": np.full(2, t)}) for t in (*case.times, 20.0)]
+    write_series(case.path, tmp_path / "out.pvd", steps)
+    found, last = read(tmp_path / "out" / "0002.vtu"), read(case.path)
+    assert (found.cell_fields["p_pred"] == 20).all()
+    np.testing.assert_array_equal(found.cell_fields["p"], last.cell_fields["p"])
+
+
 def test_a_series_of_arrays_is_one_file(tmp_path):
     case = CASES["npz"](tmp_path)
     steps = [(t, {"p_pred": np.full(7, t)}, {}) for t in (0.0, 0.5)]

@@ -1,6 +1,7 @@
 """Prediction in chunks gives what the whole model gives."""
 
 from dataclasses import replace
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -12,11 +13,19 @@ from llt import kernels
 from llt.data.neighbors import radius_graph
 from llt.data.normalizer import Normalizer
 from llt.errors import ConfigError
+from llt.kernels.choice import HAVE_TRITON
 from llt.models import build_model
 from llt.models.llt import streaming
-from llt.models.llt.streaming import grid_chunks, point_chunks, spatial_order, stream
+from llt.models.llt.streaming import (
+    grid_chunks,
+    morton_order,
+    point_chunks,
+    spatial_order,
+    stream,
+)
 from llt.problem import CAR, DARCY, ELASTICITY, PLASTICITY, Problem
-from llt.surrogate import Surrogate, answering, core
+from llt.surrogate import Surrogate, answering
+from tests.kernels.compared import DEVICE, half
 
 CUBE = Problem(name="cube", space_dim=3, inputs=("f",), outputs=("u", "v"), grid=(5, 6, 7))
 SIZES = {"dim": 16, "num_layers": 3, "heads": 4, "reference_points": 3}
@@ -96,14 +105,40 @@ def test_points_in_chunks_equal_points_at_once(case):
     assert difference(stream(model, x, a, t=t, neighbors=graph, chunk=chunk), expected) < 1e-5
 
 
-def test_sums_lose_nothing_over_many_chunks(monkeypatch):
+FUSED = {  # problem, grid or number of points, points per chunk, settings
+    "grid": (DARCY, (7, 5), 20, {"kernel": 5, "num_layers": 2}),
+    "time": (PLASTICITY, (7, 5), 15, {"num_layers": 1}),
+    "points": (CAR, 90, 40, {"num_layers": 2}),
+}
+
+
+@pytest.mark.skipif(not HAVE_TRITON, reason="needs Triton")
+@pytest.mark.parametrize("case", FUSED)
+def test_fused_kernels_give_the_same_in_chunks(case, monkeypatch):
+    problem, size, chunk, settings = FUSED[case]
+    model = model_for(problem, **settings).to(DEVICE)
+    grid, N = (size, prod(size)) if isinstance(size, tuple) else (None, size)
+    x, a = (z.to(DEVICE) for z in random_inputs(problem, N))
+    graph = None if grid else radius_graph(x.cpu().numpy(), 0.4, 12)
+    t = torch.tensor([0.3], device=DEVICE) if problem.timed else None
+    ask = partial(stream, model, x, a, t=t, grid=grid, neighbors=graph, chunk=chunk)
+    expected, made = ask(), []
+    from llt.models.llt.fused import chunks
+
+    halves = chunks.FusedHalves
+    monkeypatch.setattr(chunks, "FusedHalves", lambda *args: made.append(halves(*args)) or made[0])
+    with kernels.use("fused"), half():
+        u = ask()
+    assert made
+    assert difference(u.float(), expected) < (1e-5 if DEVICE.type == "cpu" else 1e-2)
+
+
+def test_sums_lose_nothing_over_many_chunks():
     """In float32, 2^24 + 1 = 2^24."""
-    parts = iter([2.0**24, 1.0, 1.0, 1.0])
-    total, block = streaming.Total(), model_for(ELASTICITY).blocks[0]
-    monkeypatch.setattr(block, "reduce", lambda n: torch.full((2, 1), next(parts)))
-    for _ in range(4):
-        total.add(block, torch.ones(1, 5, 16), None)
-    assert total.kv == total.z == 2**24 + 3
+    total = streaming.Total()
+    for part in (2.0**24, 1.0, 1.0, 1.0):
+        total.add(torch.full((2, 1), part).unbind())
+    assert total.sums == [2**24 + 3] * 2
 
 
 def test_strips_tile_the_grid_and_have_their_halo():
@@ -122,7 +157,7 @@ def test_points_find_their_neighbors_in_the_chunk():
     order = rng.permutation(50)
     graph = rng.integers(-1, 50, (50, 6), dtype=np.int32)
     seen = []
-    for chunk in point_chunks(graph, order, 16):
+    for chunk in point_chunks(torch.from_numpy(graph), torch.from_numpy(order), 16):
         read = torch.cat((torch.arange(chunk.span.start, chunk.span.stop), chunk.halo))
         users = np.append(order[read], -1)  # the users' number of every point read
         np.testing.assert_array_equal(users[chunk.neighbors], graph[order[chunk.rows]])
@@ -131,12 +166,13 @@ def test_points_find_their_neighbors_in_the_chunk():
     assert seen == [*range(50)]
 
 
-def test_chunks_are_compact():
+@pytest.mark.parametrize("ordered", [spatial_order, morton_order])
+def test_chunks_are_compact(ordered):
     """The halo of 1000 points of 30,000 in space is smaller than three times the chunk."""
     x = torch.rand(30_000, 3, generator=torch.Generator().manual_seed(0))
-    graph = radius_graph(x.numpy(), 1.0, 16)
-    order = spatial_order(x)
-    assert sorted(order) == [*range(30_000)]
+    graph = torch.from_numpy(radius_graph(x.numpy(), 1.0, 16))
+    order = ordered(x)
+    assert sorted(order.tolist()) == [*range(30_000)]
     halos = [len(chunk.halo) for chunk in point_chunks(graph, order, 1000)]
     assert np.mean(halos) < 1500
 
@@ -194,7 +230,7 @@ def test_large_stores_are_pinned_on_the_host(monkeypatch, rows):
     made = []
     monkeypatch.setattr(torch, "empty", lambda shape, **place: made.append((shape, place)))
     monkeypatch.setattr(streaming, "DEVICE_STORE", 2 * 10 * 8 * 4)
-    streaming._stores(rows, weight)
+    streaming._stores(rows, weight, torch.float32)
     (shape, place), again = made
     assert (shape, place) == again
     assert shape == (rows, 8)
@@ -289,7 +325,7 @@ def test_large_meshes_are_predicted_in_chunks_by_themselves(case, monkeypatch):
     a = rng.random((*lead, problem.in_channels)) if problem.inputs else None
     expected = predictor.predict(x, a, t)
     monkeypatch.setattr(answering, "STREAM_ABOVE", 20)
-    monkeypatch.setattr(core, "CHUNK", 17)
+    monkeypatch.setattr(streaming, "CHUNK", 17)
     monkeypatch.setattr(predictor, "predict_batch", None)  # would fail
     u = predictor.predict(x, a, t)
     assert u.shape == (*lead, problem.out_channels)

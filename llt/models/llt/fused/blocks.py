@@ -179,16 +179,19 @@ class Blocks(torch.autograd.Function):
         settings: Settings,
         weights: Sequence[Weights],
         train: bool,  # else nothing is kept
+        again: bool,  # of a block only what enters it is kept, the rest is computed again
         *parameters: Tensor,
     ) -> Tensor:
         ctx.path, ctx.settings, ctx.weights, ctx.films = path, settings, weights, films
+        ctx.mask = mask
         ctx.kept = []
         side = SideStream(h.device)
         for index, w in enumerate(weights):
             film = None if films is None else films[index]
+            before = h
             h, kept = block_forward(h, film, mask, path, settings, w, side)
             if train:
-                ctx.kept.append(kept)
+                ctx.kept.append(before if again else kept)
             del kept
         return h
 
@@ -209,11 +212,16 @@ class Blocks(torch.autograd.Function):
             film = None if ctx.films is None else ctx.films[index]
             w, own = weights[index], sums.of(index)
             # taken off the list, so that its memory serves the blocks below
-            dh = block_backward(dh, film, path, ctx.settings, w, ctx.kept.pop(), own, parts, side)
+            kept = ctx.kept.pop()
+            if not isinstance(kept, Kept):
+                side.join()
+                _, kept = block_forward(kept, film, ctx.mask, path, ctx.settings, w, side)
+            dh = block_backward(dh, film, path, ctx.settings, w, kept, own, parts, side)
+            del kept
         side.join()
         dfilms, grads = _gradients(sums, path, F=weights[0].down.shape[1])
         each = (grad[index] for index in range(count) for grad in grads)
-        return dh, dfilms, None, None, None, None, None, *each
+        return dh, dfilms, None, None, None, None, None, None, *each
 
 
 def _gradients(sums: Sums, path: Local, *, F: int) -> tuple[Tensor | None, list[Tensor]]:

@@ -103,6 +103,8 @@ def run_blocks(
     around: Neighborhood,
     condition: Tensor | None = None,
     mask: Tensor | None = None,
+    *,
+    recompute: bool = False,
 ) -> Tensor:
     """See `LLT.run_blocks`."""
     _check_size(h)
@@ -113,7 +115,7 @@ def run_blocks(
         parameters = [_weights(block) for block in blocks]
         out = Blocks.apply(
             h, _films(blocks, condition), mask, _local(around, about.heads), settings,
-            narrow(parameters, dtype), torch.is_grad_enabled(),
+            narrow(parameters, dtype), torch.is_grad_enabled(), recompute,
             *(tensor for weights in parameters for tensor in weights.tensors()),
         )  # fmt: skip
         return cast(Tensor, out)
