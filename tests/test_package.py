@@ -78,6 +78,7 @@ ALLOWED = {
         "trust",
     },
     "trust": {"data", "prediction", "problem", "runtime", "trust"},
+    "export": {"kernels", "runtime", "surrogate"},
     "predict": {"prediction", "problem", "surrogate", "trust"},
     "own_mesh": {"data", "own_mesh", "surrogate", "trust"},
     "training": {

@@ -42,7 +42,7 @@ class Positions(nn.Module):
         if grid is None:
             return distance_encoding(x, self.reference)
         distances = distance_encoding(unit_grid(grid, x.device, x.dtype), self.reference)
-        return distances.to(x.dtype).expand(len(x), -1, -1)
+        return distances.to(x.dtype).expand(x.shape[0], -1, -1)
 
 
 class PointEmbedding(nn.Module):

@@ -22,8 +22,16 @@ def unit_grid(
     dtype: torch.dtype = torch.float32,
 ) -> Tensor:
     """Nodes of a regular grid on the unit box, first axis slowest: (N, d)."""
-    axes = [torch.linspace(0, 1, n, device=device, dtype=dtype) for n in shape]
+    axes = [_axis(n, device, dtype) for n in shape]
     return torch.stack(torch.meshgrid(*axes, indexing="ij"), dim=-1).flatten(0, -2)
+
+
+def _axis(n: int, device: torch.device | None, dtype: torch.dtype) -> Tensor:
+    if not torch.compiler.is_exporting():
+        return torch.linspace(0, 1, n, device=device, dtype=dtype)
+    # the same for a number that is known only when an exported model is called
+    place, last = torch.arange(n, device=device, dtype=dtype), n - 1
+    return torch.where(2 * place < n, place / last, 1 - (last - place) / last)
 
 
 def distance_encoding(x: Tensor, reference: Tensor) -> Tensor:
