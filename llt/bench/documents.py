@@ -33,7 +33,7 @@ STUDIES = {
     "small": "Small training sets in minutes on the CPU",
     "solvers": "Reference solvers beside plain alternatives",
     "trust": "Whether error bars hold on new cases",
-    ARCHIVE: "Versions and drafts left behind; `docs/performance.md` refers to them",
+    ARCHIVE: "Versions and drafts left behind; `docs/kernels.md` refers to them",
 }
 INDEX = """# Measurements
 

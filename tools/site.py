@@ -1,0 +1,57 @@
+"""What the site has beyond docs/: pages of the repository, the records, the command's reference.
+
+mkdocs calls these functions while it builds (`hooks` in mkdocs.yml). The pages of docs/ are read in
+the repository, too; there they link to files beside docs/, which here become pages of the site.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tools.command_reference import reference  # noqa: E402
+
+PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.md")
+BESIDE = (*PAGES, "benchmarks/accuracy.toml", "LICENSE")  # what pages may link to
+COMMANDS = "<!-- commands -->"  # where the reference of the command is put
+LINK = re.compile(r"(\]\()([^)\s#:]+)((?:#[^)]*)?\))")
+FENCED = re.compile(r"(^```.*?^```$)", flags=re.DOTALL | re.MULTILINE)
+LIST = re.compile(r"^(?!\s*(?:[-*] |\d+\. |$))(.*\S)\n(?=(?:- |1\. ))", flags=re.MULTILINE)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    records = sorted((ROOT / "benchmarks").rglob("*.json"))
+    for name in (*BESIDE, *(path.relative_to(ROOT).as_posix() for path in records)):
+        files.append(File.generated(config, name, content=(ROOT / name).read_bytes()))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    """The page as the site has it: links, lists and the command's reference."""
+    at = page.file.src_uri
+    folder = posixpath.dirname(at if at in BESIDE else f"docs/{at}")
+
+    def moved(found: re.Match[str]) -> str:
+        start, link, end = found.groups()
+        target = posixpath.normpath(posixpath.join(folder, link))
+        place = target.removeprefix("docs/")
+        return start + posixpath.relpath(place, posixpath.dirname(at)) + end
+
+    parts = FENCED.split(markdown)
+    parts[::2] = [spaced(LINK.sub(moved, part)) for part in parts[::2]]
+    text = "".join(parts)
+    return text.replace(COMMANDS, reference()) if COMMANDS in text else text
+
+
+def spaced(markdown: str) -> str:
+    """A list may follow a paragraph at once in the repository; here a line must be between."""
+    return LIST.sub(r"\1\n\n", markdown)
