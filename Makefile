@@ -35,7 +35,7 @@ format: $(READY)  ## put style right
 	$(BIN)/ruff format .
 
 docs: $(READY)  ## the documentation site, in site/
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 dist: $(READY)  ## wheel and source distribution of the tracked files, in dist/, checked
 	$(BIN)/python tools/distribution.py dist
