@@ -21,7 +21,7 @@ demo: $(READY)  ## generate, train, evaluate, report; under five minutes on two 
 test: $(READY)  ## all tests, on all cores
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
-check: lint types test  ## everything CI runs
+check: lint types docs test  ## everything CI runs
 
 lint: $(READY)  ## style
 	$(BIN)/ruff check .
@@ -42,7 +42,7 @@ dist: $(READY)  ## wheel and source distribution of the tracked files, in dist/,
 
 release: $(READY)  ## check, build and tag a version; pushes and uploads nothing
 	$(BIN)/python tools/release.py ready
-	$(MAKE) check docs dist
+	$(MAKE) check dist
 	$(BIN)/python tools/release.py tag
 
 clean:  ## remove what was made

@@ -22,10 +22,11 @@ from tools.command_reference import reference  # noqa: E402
 
 PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.md")
 BESIDE = (*PAGES, "benchmarks/accuracy.toml", "LICENSE")  # what pages may link to
-COMMANDS = "<!-- commands -->"  # where the reference of the command is put
+COMMANDS = "<!-- commands -->"  # from where on a page is the reference of the command
+ALONE = ("index.md", "gallery.md")  # pages without columns beside them
 LINK = re.compile(r"(\]\()([^)\s#:]+)((?:#[^)]*)?\))")
 FENCED = re.compile(r"(^```.*?^```$)", flags=re.DOTALL | re.MULTILINE)
-LIST = re.compile(r"^(?!\s*(?:[-*] |\d+\. |$))(.*\S)\n(?=(?:- |1\. ))", flags=re.MULTILINE)
+LIST = re.compile(r"^(?![-*] |\d+\. |\s)(.+)\n(?=[-*] |1\. )", flags=re.MULTILINE)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -38,6 +39,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     """The page as the site has it: links, lists and the command's reference."""
     at = page.file.src_uri
+    if at in ALONE:
+        page.meta["hide"] = ["navigation", "toc"]
     folder = posixpath.dirname(at if at in BESIDE else f"docs/{at}")
 
     def moved(found: re.Match[str]) -> str:
@@ -48,8 +51,8 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
 
     parts = FENCED.split(markdown)
     parts[::2] = [spaced(LINK.sub(moved, part)) for part in parts[::2]]
-    text = "".join(parts)
-    return text.replace(COMMANDS, reference()) if COMMANDS in text else text
+    text, mark, _ = "".join(parts).partition(COMMANDS)
+    return text + reference() if mark else text
 
 
 def spaced(markdown: str) -> str:
