@@ -57,6 +57,8 @@ def test_the_references_are_made_from_the_code(site):
     for name in COMMANDS:
         assert f"llt {name}" in command
     assert "Begin with the weights of a run or of pretrained:NAME." in command
+    settings = words(site / "reference/settings.html")
+    assert "train.derivative" in settings and "weight in the loss of first derivatives" in settings
     python = (site / "reference/python.html").read_text()
     prose = words(site / "reference/python.html")
     for name in llt.__all__:

@@ -25,9 +25,9 @@ def section(path: str, command: Any, level: int = 2) -> str:
     """What it does, an example, and a table of what it takes, in the words of its help."""
     context = command.make_context(path, [], resilient_parsing=True)
     records = [found for p in command.params if (found := p.get_help_record(context))]
-    lines = [f"{'#' * level} {path}", "", _plain(" ".join(command.help.split()))]
+    lines = [f"{'#' * level} {path}", "", escaped(" ".join(command.help.split()))]
     lines += ["", *(f"    {line}" for line in _example(command.epilog)), ""]
-    if rows := [f"| `{words.strip()}` | {_plain(about)} |" for words, about in records]:
+    if rows := [f"| `{words.strip()}` | {escaped(about)} |" for words, about in records]:
         lines += ["| takes | |", "|---|---|", *rows]
     return "\n".join(lines)
 
@@ -36,6 +36,6 @@ def _example(epilog: str | None) -> list[str]:
     return [line.strip() for line in (epilog or "").splitlines() if line.strip().startswith("llt ")]
 
 
-def _plain(text: str) -> str:
+def escaped(text: str) -> str:
     """As the terminal shows it: no character means anything to Markdown."""
     return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", text)

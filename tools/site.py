@@ -1,4 +1,4 @@
-"""What the site has beyond docs/: pages of the repository, the records, the command's reference.
+"""What the site has beyond docs/: pages of the repository, the records, references.
 
 mkdocs calls these functions while it builds (`hooks` in mkdocs.yml). The pages of docs/ are read in
 the repository, too; there they link to files beside docs/, which here become pages of the site.
@@ -19,12 +19,16 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools.command_reference import reference  # noqa: E402
+from tools.settings_reference import settings  # noqa: E402
 
 PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.md")
 BESIDE = (*PAGES, "benchmarks/accuracy.toml", "LICENSE")  # what pages may link to
-COMMANDS = "<!-- commands -->"  # from where on a page is the reference of the command
 ALONE = ("index.md", "gallery.md")  # pages without columns beside them
+# from where on a page it is made from the code
+MADE = {"reference/cli.md": ("<!-- commands -->", reference)}
+MADE |= {"reference/settings.md": ("<!-- settings -->", settings)}
 LINK = re.compile(r"(\]\()([^)\s#:]+)((?:#[^)]*)?\))")
+SHORT = re.compile(r"<code>([^<\n]{1,30})</code>")
 FENCED = re.compile(r"(^```.*?^```$)", flags=re.DOTALL | re.MULTILINE)
 LIST = re.compile(r"^(?![-*] |\d+\. |\s)(.+)\n(?=[-*] |1\. )", flags=re.MULTILINE)
 
@@ -37,7 +41,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """The page as the site has it: links, lists and the command's reference."""
+    """The page as the site has it: links, lists, and what is made from the code."""
     at = page.file.src_uri
     if at in ALONE:
         page.meta["hide"] = ["navigation", "toc"]
@@ -51,8 +55,16 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
 
     parts = FENCED.split(markdown)
     parts[::2] = [spaced(LINK.sub(moved, part)) for part in parts[::2]]
-    text, mark, _ = "".join(parts).partition(COMMANDS)
-    return text + reference() if mark else text
+    text = "".join(parts)
+    if at in MADE:
+        mark, make = MADE[at]
+        text = text.partition(mark)[0] + make()
+    return text
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Short words of code are not broken at their dashes."""
+    return SHORT.sub(r'<code class="short">\1</code>', html)
 
 
 def spaced(markdown: str) -> str:
