@@ -1,4 +1,4 @@
-"""Curves of a report: training, errors of samples, errors over time."""
+"""Curves of a report: training, errors of samples, errors over time and over distance."""
 
 from __future__ import annotations
 
@@ -19,8 +19,13 @@ WIDE = 30  # times the smallest error: above it a linear axis hides the small on
 
 
 def curves_figure(metrics: Sequence[Row], evaluation: Evaluation) -> Figure:
-    """Training loss and validation error, of fields too, over the epochs; the best one marked."""
-    figure, axes = _figure()
+    """Training loss and validation error, of fields too, over the epochs; the best one marked.
+
+    Below them the learning rate, which older runs have not kept.
+    """
+    rates = [row["lr"] for row in metrics if "lr" in row]
+    known = len(rates) == len(metrics)
+    figure, axes, *below = _figure(below=known)
     axes.set_yscale("log")
     epochs = [row["epoch"] for row in metrics]
     marker = "o" if len(epochs) == 1 else ""
@@ -45,28 +50,62 @@ def curves_figure(metrics: Sequence[Row], evaluation: Evaluation) -> Figure:
     axes.axhline(
         evaluation.mean_field_error, color=RED, linewidth=1, linestyle="--", label="mean field"
     )
-    axes.set_xlabel("epoch")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for rate_axes in below:
+        rate_axes.plot(epochs, rates, color=GRAY, linewidth=1, marker=marker)
+        rate_axes.set_ylim(bottom=0)
+        rate_axes.set_ylabel("learning rate")
+        rate_axes.ticklabel_format(style="sci", scilimits=(-2, 3), axis="y", useMathText=True)
+    lowest = (axes, *below)[-1]
+    lowest.set_xlabel("epoch")
+    lowest.xaxis.set_major_locator(MaxNLocator(integer=True))
     _percent_axis(axes)
     _legend(figure)
     return figure
 
 
-def histogram_figure(evaluation: Evaluation) -> Figure:
-    """How many samples have which error."""
+def histogram_figure(evaluation: Evaluation, name: str = "") -> Figure:
+    """How many samples have which error, of one field or of all together."""
     figure, axes = _figure()
-    errors = 100 * np.asarray(evaluation.per_sample)
+    whole = {"relative_l2": evaluation.relative_l2, "mean_field_error": evaluation.mean_field_error}
+    errors = 100 * np.asarray(evaluation.field_errors[name] if name else evaluation.per_sample)
+    found = evaluation.fields[name] if name else whole
     bins = min(40, max(8, len(errors) // 4))
     axes.hist(errors, bins=bins, color=BLUE, alpha=0.85)
-    mean = evaluation.relative_l2
+    mean, guess = found["relative_l2"], found.get("mean_field_error")
     axes.axvline(100 * mean, color=ORANGE, linewidth=1.2, label=f"mean {percent(mean)}")
-    guess = evaluation.mean_field_error
-    if 100 * guess <= 1.5 * errors.max():
+    if guess is not None and 100 * guess <= 1.5 * errors.max():
         label = f"mean field {percent(guess)}"
         axes.axvline(100 * guess, color=RED, linewidth=1.2, linestyle="--", label=label)
     axes.set_xlabel("relative L2 error of a sample in %")
     axes.set_ylabel("samples")
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+    _legend(figure)
+    return figure
+
+
+def distance_figure(evaluation: Evaluation) -> Figure:
+    """The error of every sample over its distance from the training cases."""
+    figure, axes = _figure()
+    trusted = evaluation.trust
+    assert trusted is not None
+    distances, errors = np.array(trusted.distances), 100 * np.array(evaluation.per_sample)
+    beyond = distances > 1
+    for part, color, label in ((~beyond, BLUE, "familiar"), (beyond, RED, "unfamiliar")):
+        if part.any():
+            axes.scatter(distances[part], errors[part], s=14, color=color, alpha=0.8, label=label)
+    look = {"linewidth": 1, "linestyle": "--"}
+    axes.axvline(1, color=GRAY, label="farthest training case", **look)
+    if trusted.error is not None:
+        label = f"error bar of {100 * trusted.level:g} %"
+        axes.axhline(100 * trusted.error, color=ORANGE, label=label, **look)
+    axes.set_xlim(left=0)
+    if errors.max() > WIDE * errors.min() > 0:
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    else:
+        axes.set_ylim(bottom=0)
+    axes.set_xlabel("distance from the training cases")
+    axes.set_ylabel("relative L2 error in %")
     _legend(figure)
     return figure
 
@@ -106,11 +145,14 @@ def times_figure(times: Sequence[Row]) -> Figure:
     return figure
 
 
-def _figure() -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(5.2, 3.1), layout="constrained")
-    axes = figure.subplots()
-    axes.grid(alpha=0.25, linewidth=0.5)
-    return figure, axes
+def _figure(*, below: bool = False) -> tuple[Any, ...]:
+    """A figure with its axes, and small ones below them that share their x."""
+    figure = Figure(figsize=(5.2, 4.0 if below else 3.1), layout="constrained")
+    parts = {"height_ratios": (3, 1), "sharex": True} if below else {}
+    found = np.atleast_1d(figure.subplots(2 if below else 1, **parts))
+    for axes in found:
+        axes.grid(alpha=0.25, linewidth=0.5)
+    return figure, *found
 
 
 def _legend(figure: Figure) -> None:
