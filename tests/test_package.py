@@ -138,6 +138,7 @@ ALLOWED = {
         "checkpoint",
         "surrogate",
         "prediction",
+        "pretrained",
         "data",
         "problem",
         "runtime",

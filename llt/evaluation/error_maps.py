@@ -87,10 +87,15 @@ def kept_rows(shape: Sequence[int]) -> NDArray[np.int64]:
 
 
 def _kept(shape: Sequence[int]) -> list[NDArray[np.int64]]:
-    part = min(1.0, MOST / prod(shape)) ** (1 / len(shape))
-    sides = [n if part == 1 else max(1, int(n * part)) for n in shape]
+    """Of every axis; a short one keeps two points at least, at the cost of the longer ones."""
+    sides, most = dict[int, int](), MOST
+    for left, axis in zip(range(len(shape), 0, -1), np.argsort(shape, kind="stable"), strict=True):
+        n, rest = shape[axis], prod(n for i, n in enumerate(shape) if i not in sides)
+        part = min(1.0, most / rest) ** (1 / left)
+        sides[int(axis)] = n if part == 1 else min(n, max(2, int(n * part)))
+        most //= sides[int(axis)]
     return [
-        np.linspace(0, n - 1, m).round().astype(np.int64) for n, m in zip(shape, sides, strict=True)
+        np.linspace(0, n - 1, sides[axis]).round().astype(np.int64) for axis, n in enumerate(shape)
     ]
 
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from llt.evaluation.metrics import Evaluation
-from llt.evaluation.svg import BLUE, GRAY, INK, ORANGE, RED, SERIES
+from llt.evaluation.svg import BLUE, GRAY, INK, ORANGE, RED, SERIES, plain
 from llt.evaluation.verdict import STEPS, at_time, percent
 
 Row = Mapping[str, Any]
@@ -25,7 +25,7 @@ def curves_figure(metrics: Sequence[Row], evaluation: Evaluation) -> Figure:
     """
     rates = [row["lr"] for row in metrics if "lr" in row]
     known = len(rates) == len(metrics)
-    figure, axes, *below = _figure(below=known)
+    figure, axes, *below = new_figure(below=known)
     axes.set_yscale("log")
     epochs = [row["epoch"] for row in metrics]
     marker = "o" if len(epochs) == 1 else ""
@@ -39,7 +39,7 @@ def curves_figure(metrics: Sequence[Row], evaluation: Evaluation) -> Figure:
     if all("val_fields" in row for row in metrics):
         for name, color in zip(names, _colors(len(names)), strict=True):
             values = [row["val_fields"][name] for row in metrics]
-            line(values, color, f"of {name}", linewidth=0.8, linestyle=":")
+            line(values, color, f"of {plain(name)}", linewidth=0.8, linestyle=":")
     best = evaluation.checkpoint
     if best.get("epoch") in epochs and "val_error" in best:
         label = f"best, epoch {best['epoch']}"
@@ -58,14 +58,14 @@ def curves_figure(metrics: Sequence[Row], evaluation: Evaluation) -> Figure:
     lowest = (axes, *below)[-1]
     lowest.set_xlabel("epoch")
     lowest.xaxis.set_major_locator(MaxNLocator(integer=True))
-    _percent_axis(axes)
-    _legend(figure)
+    percent_axis(axes)
+    legend(figure)
     return figure
 
 
 def histogram_figure(evaluation: Evaluation, name: str = "") -> Figure:
     """How many samples have which error, of one field or of all together."""
-    figure, axes = _figure()
+    figure, axes = new_figure(small=True)
     whole = {"relative_l2": evaluation.relative_l2, "mean_field_error": evaluation.mean_field_error}
     errors = 100 * np.asarray(evaluation.field_errors[name] if name else evaluation.per_sample)
     found = evaluation.fields[name] if name else whole
@@ -76,16 +76,17 @@ def histogram_figure(evaluation: Evaluation, name: str = "") -> Figure:
     if guess is not None and 100 * guess <= 1.5 * errors.max():
         label = f"mean field {percent(guess)}"
         axes.axvline(100 * guess, color=RED, linewidth=1.2, linestyle="--", label=label)
+    axes.ticklabel_format(axis="x", useOffset=False)
     axes.set_xlabel("relative L2 error of a sample in %")
     axes.set_ylabel("samples")
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
-    _legend(figure)
+    legend(figure)
     return figure
 
 
 def distance_figure(evaluation: Evaluation) -> Figure:
     """The error of every sample over its distance from the training cases."""
-    figure, axes = _figure()
+    figure, axes = new_figure()
     trusted = evaluation.trust
     assert trusted is not None
     distances, errors = np.array(trusted.distances), 100 * np.array(evaluation.per_sample)
@@ -106,13 +107,13 @@ def distance_figure(evaluation: Evaluation) -> Figure:
         axes.set_ylim(bottom=0)
     axes.set_xlabel("distance from the training cases")
     axes.set_ylabel("relative L2 error in %")
-    _legend(figure)
+    legend(figure)
     return figure
 
 
 def times_figure(times: Sequence[Row]) -> Figure:
     """Mean errors at every time, of all fields together and of each."""
-    figure, axes = _figure()
+    figure, axes = new_figure()
     moments = [row["t"] for row in times]
     marker = "o" if len(moments) == 1 else ""
 
@@ -122,9 +123,9 @@ def times_figure(times: Sequence[Row]) -> Figure:
     names = [*at_time(times[0])]
     several = len(names) > 1
     total = [row["relative_l2"] for row in times]
-    line(total, color=INK, label="all fields" if several else names[0], linewidth=1.8)
+    line(total, color=INK, label="all fields" if several else plain(names[0]), linewidth=1.8)
     for name, color in zip(names, _colors(len(names)), strict=True) if several else ():
-        line([at_time(row)[name] for row in times], color=color, label=name, linewidth=1.1)
+        line([at_time(row)[name] for row in times], color=color, label=plain(name), linewidth=1.1)
     for (name, key), look in zip(STEPS.items(), ("-.", "--"), strict=True):
         if key in times[0]:
             line([row[key] for row in times], color=GRAY, label=name, linewidth=1.1, linestyle=look)
@@ -141,13 +142,14 @@ def times_figure(times: Sequence[Row]) -> Figure:
     else:
         axes.set_ylim(bottom=0)
     axes.set_ylabel("relative L2 error in %")
-    _legend(figure)
+    legend(figure)
     return figure
 
 
-def _figure(*, below: bool = False) -> tuple[Any, ...]:
-    """A figure with its axes, and small ones below them that share their x."""
-    figure = Figure(figsize=(5.2, 4.0 if below else 3.1), layout="constrained")
+def new_figure(*, below: bool = False, small: bool = False) -> tuple[Any, ...]:
+    """A figure with its axes, and low ones below them that share their x."""
+    size = (3.7, 2.3) if small else (5.2, 4.0 if below else 3.1)
+    figure = Figure(figsize=size, layout="constrained")
     parts = {"height_ratios": (3, 1), "sharex": True} if below else {}
     found = np.atleast_1d(figure.subplots(2 if below else 1, **parts))
     for axes in found:
@@ -155,7 +157,7 @@ def _figure(*, below: bool = False) -> tuple[Any, ...]:
     return figure, *found
 
 
-def _legend(figure: Figure) -> None:
+def legend(figure: Figure) -> None:
     """Above the axes, where it hides nothing."""
     handles, labels = figure.axes[0].get_legend_handles_labels()
     columns = 3 if len(labels) > 4 else 4
@@ -166,9 +168,9 @@ def _colors(count: int) -> list[str]:
     return [SERIES[i % len(SERIES)] for i in range(count)]
 
 
-def _percent_axis(axes: Axes) -> None:
+def percent_axis(axes: Axes, name: str = "relative L2") -> None:
     """A logarithmic axis that says 1 %, 2 %, 3 %, 5 %, 10 %."""
     axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 3.0, 5.0)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g} %"))
     axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.set_ylabel("relative L2")
+    axes.set_ylabel(name)

@@ -65,8 +65,8 @@ def paragraph(text: str, kind: str = "") -> str:
 
 def card(value: str, label: str, kind: str = "") -> str:
     return (
-        f'<div class="{f"card {kind}".strip()}"><b>{escape(value)}</b>'
-        f"<span>{escape(label)}</span></div>"
+        f'<div class="{f"card {kind}".strip()}"><b>{_joined(value)}</b>'
+        f"<span>{_joined(label)}</span></div>"
     )
 
 
@@ -110,12 +110,12 @@ def table(
 
 
 def _cell(value: Any) -> str:
-    return value if isinstance(value, Markup) else escape(str(value))
+    return value if isinstance(value, Markup) else _joined(str(value))
 
 
 def _joined(text: str) -> str:
-    """A number and its percent sign stay on one line."""
-    return escape(text).replace(" %", "&#160;%")
+    """A number and what belongs to it stay on one line."""
+    return escape(text).replace(" %", "&#160;%").replace("± ", "±&#160;")
 
 
 def _class(kind: str) -> str:

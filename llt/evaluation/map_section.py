@@ -37,9 +37,9 @@ def map_section(run: FinishedRun) -> html.Section:
 
 def about(run: FinishedRun, maps: ErrorMaps) -> str:
     cases = len(run.evaluation.per_sample)
-    text = f"The mean of |prediction - reference| at every point over all {cases} "
-    text += f"{run.evaluation.split} cases"
-    text += " and times" if run.data.times is not None else ""
+    text = f"The mean of |prediction - reference| at every point over {cases} "
+    text += f"{run.evaluation.split} case{'s' * (cases > 1)}"
+    text += " and all times" if run.data.times is not None else ""
     if not run.data.shared_points:
         text += "; the mesh differs from case to case, shown is that of the median case"
     total = int(np.prod(maps.shape))
