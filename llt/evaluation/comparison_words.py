@@ -21,7 +21,7 @@ LEAST = 1e-5  # that `percent` tells apart
 def verdict(found: Comparison) -> str:
     paired = found.whole
     if paired.spread is None:
-        return f"{paired.cases} cases are too few to tell which is better: {FEWEST} are needed."
+        return f"Too few cases to tell which is better: {paired.cases}, of at least {FEWEST}."
     if not paired.clear:
         return (
             f"No clear difference: {difference(paired)} between the mean errors is within what "

@@ -110,7 +110,7 @@ def test_the_page_shows_every_field_with_the_numbers_that_were_computed(case, pa
 
 
 def test_of_timed_problems_the_worst_case_has_a_film_and_strips(case, page):
-    _, data, evaluation = case
+    data = case[1]
     worst, *others = page.iter("article")
     films = [image.get("alt") for image in worst.iter("img")]
     strips = [div for div in worst.iter("div") if div.get("class") == "strip"]
@@ -270,7 +270,7 @@ def test_evaluations_of_older_versions_make_a_report(darcy, tmp_path):
 
 
 def test_errors_at_points_are_shown_where_points_correspond(case, page):
-    run, data, evaluation = case
+    _, data, evaluation = case
     drawn = [c for c in captions(page) if c.endswith(": mean |error|")]
     told = "".join(next(part for part in page.iter("section") if is_maps(part)).itertext())
     if evaluation.error_maps is None:
