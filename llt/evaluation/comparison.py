@@ -62,7 +62,7 @@ class Comparison:
         for name in [*one, *(name for name in other if name not in one)]:
             pair = one.get(name), other.get(name)
             if pair[0] != pair[1]:
-                yield name, *("-" if value is None else _spelled(value) for value in pair)
+                yield name, _spelled(pair[0]), _spelled(pair[1])
 
 
 def _differences(one: FinishedRun, other: FinishedRun) -> Iterator[str]:
@@ -101,4 +101,6 @@ def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 
 def _spelled(value: Any) -> str:
     """As in a settings file."""
+    if value is None:
+        return "-"
     return value if isinstance(value, str) else json.dumps(value)

@@ -159,7 +159,7 @@ def _training(found: Comparison) -> html.Section:
 
 def _settings(found: Comparison) -> html.Section:
     """What differs between the two trainings; what is the same is in their own reports."""
-    rows = list(found.settings())
+    rows: list[tuple[str, ...]] = list(found.settings())
     envs = [run.env for run in found.runs]
     for key in ("llt", "commit", "device", "cpu"):
         pair = [str(env.get(key) or "unknown") for env in envs]

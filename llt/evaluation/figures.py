@@ -150,8 +150,8 @@ def new_figure(*, below: bool = False, small: bool = False) -> tuple[Any, ...]:
     """A figure with its axes, and low ones below them that share their x."""
     size = (3.7, 2.3) if small else (5.2, 4.0 if below else 3.1)
     figure = Figure(figsize=size, layout="constrained")
-    parts = {"height_ratios": (3, 1), "sharex": True} if below else {}
-    found = np.atleast_1d(figure.subplots(2 if below else 1, **parts))
+    rows = (3, 1) if below else (1,)
+    found = figure.subplots(len(rows), sharex=True, squeeze=False, height_ratios=rows)[:, 0]
     for axes in found:
         axes.grid(alpha=0.25, linewidth=0.5)
     return figure, *found

@@ -131,11 +131,11 @@ def evaluate(
     elsewhere = Elsewhere(data, indices, _vectors(data), guess)
     trust, scores = find_trust(run, surrogate, data), PointScores(data, indices)
     at_points = PointErrors(data, indices) if kind == AT_POINTS else None
-    watching = (numbers, elsewhere, scores, *([at_points] if at_points else []))
+    watching = [each.see for each in (numbers, elsewhere, scores, at_points) if each is not None]
 
     def seen(items: Tensor, u: Tensor) -> None:
-        for each in watching:
-            each.see(items, u)
+        for see in watching:
+            see(items, u)
 
     errors = case_errors(surrogate, data, indices, seen=seen)
     overall = _summary(errors.total)
