@@ -19,7 +19,9 @@ from llt.evaluation.comparison_figures import (
 from llt.evaluation.comparison_words import (
     COLUMNS,
     SEEDS,
+    by_field,
     difference,
+    interval,
     is_clear,
     signed,
     verdict,
@@ -53,13 +55,12 @@ def _headline(found: Comparison) -> str:
     told = about(one.surrogate.cases, steps=one.surrogate.frames is not None)
     where = f"{told.title} · {one.folder} · {other.folder}"
     paired = found.whole
+    together = ", all fields together" if len(found.errors) > 1 else ""
     cards = [
-        html.card(percent(error), f"mean relative L2 error of {name}")
+        html.card(percent(error), f"mean relative L2 error of {name}{together}")
         for name, error in zip(found.names, (paired.first, paired.second), strict=True)
     ]
-    label = (
-        f"{found.names[0]} minus {found.names[1]}, {difference(paired)} on the mean of the cases"
-    )
+    label = f"{found.names[0]} minus {found.names[1]}, mean over the cases{interval(paired)}"
     cards.append(html.card(signed(paired.difference), label))
     share = f"{paired.better} of {paired.cases}"
     cards.append(html.card(share, f"cases in which {found.names[0]} is better"))
@@ -67,7 +68,7 @@ def _headline(found: Comparison) -> str:
         f"<h1>{escape(found.names[0])} beside {escape(found.names[1])}</h1>"
         + html.paragraph(where, "where")
         + html.paragraph(told.text)
-        + html.paragraph(verdict(found), "verdict")
+        + html.paragraph(f"{verdict(found)}{by_field(found)}", "verdict")
         + f'<div class="cards">{"".join(cards)}</div>'
         + html.paragraph(MEANING, "note")
         + html.paragraph(SEEDS, "note")

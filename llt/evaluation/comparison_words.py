@@ -47,10 +47,23 @@ def is_clear(found: Comparison, paired: Paired) -> str:
     return f"yes: {better(found, paired)} is better" if paired.clear else "no"
 
 
+def by_field(found: Comparison) -> str:
+    """A sentence on the fields, where there are several: in which of them each run is better."""
+    fields = [*found.errors.items()][:-1]
+    parts = []
+    for run in found.names:
+        names = [name for name, paired in fields if paired.clear and better(found, paired) == run]
+        parts += [f"{run} in {', '.join(names)}"] if names else []
+    return f" Clearly better by field: {'; '.join(parts)}." if parts else ""
+
+
 def difference(paired: Paired) -> str:
     """With half of its interval, where that is known."""
-    found = signed(paired.difference)
-    return found if paired.spread is None else f"{found} ± {percent(paired.spread)}"
+    return f"{signed(paired.difference)}{interval(paired)}"
+
+
+def interval(paired: Paired) -> str:
+    return "" if paired.spread is None else f" ± {percent(paired.spread)}"
 
 
 def signed(value: float) -> str:

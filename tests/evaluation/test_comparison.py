@@ -14,7 +14,7 @@ from llt.evaluation.comparison import Comparison
 from llt.evaluation.comparison_cases import choose
 from llt.evaluation.comparison_figures import pairs_figure, times_figure, training_figure
 from llt.evaluation.comparison_report import write_comparison
-from llt.evaluation.comparison_words import verdict
+from llt.evaluation.comparison_words import by_field, verdict
 from llt.evaluation.finished import FinishedRun
 from llt.evaluation.kept import keep_evaluation
 from llt.evaluation.verdict import percent
@@ -90,6 +90,16 @@ def test_a_verdict_needs_more_than_the_spread_between_cases(found):
         *(replace(r, evaluation=replace(r.evaluation, per_sample=[0.1] * 3)) for r in found.runs)
     )
     assert verdict(few) == "Too few cases to tell which is better: 3, of at least 8."
+
+
+def test_fields_that_disagree_are_told(found):
+    rows = np.array(found.first.evaluation.per_sample)
+    fields = {name: rows.tolist() for name in ("u", "v", "w")}
+    other = {"u": (2 * rows).tolist(), "v": (0.5 * rows).tolist(), "w": rows.tolist()}
+    first = replace(found.first, evaluation=replace(found.first.evaluation, field_errors=fields))
+    several = changed(replace(found, first=first), field_errors=other)
+    assert by_field(several) == " Clearly better by field: short in u; long <b> in v."
+    assert by_field(found) == ""
 
 
 def test_the_same_cases_are_drawn_by_both_on_one_scale(found, page):
