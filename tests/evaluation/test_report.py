@@ -17,7 +17,6 @@ from llt.evaluation.finished import FinishedRun
 from llt.evaluation.metrics import Evaluation
 from llt.evaluation.moments import quantities
 from llt.evaluation.report import write_report
-from llt.evaluation.svg import style
 from llt.evaluation.usage import python_lines
 from llt.evaluation.verdict import WORSE, percent, with_vectors
 from llt.training import TrainConfig, train
@@ -127,29 +126,33 @@ def test_of_timed_problems_the_worst_case_has_a_film_and_strips(case, page):
     ]
 
 
-def test_the_worst_cases_come_first_with_all_that_is_known_of_them(case, page):
+def index_of(run, evaluation):
+    """The table of cases."""
+    found = index_section(FinishedRun.read(run, evaluation, "cpu", None))
+    part = ET.fromstring(f"<section><h2>{found.title}</h2>{found.body}</section>")
+    return cells([part], "Cases")
+
+
+def test_the_worst_cases_come_first_with_all_that_is_known_of_them(case):
     run, data, evaluation = case
-    trust = evaluation.trust
+    distances = [0.5 + place for place in range(len(evaluation.indices))]
+    trust = replace(evaluation.trust, distances=distances)
     turned = replace(
         evaluation,
         per_sample=evaluation.per_sample[::-1],
         indices=evaluation.indices[::-1],
         field_errors={name: errors[::-1] for name, errors in evaluation.field_errors.items()},
-        trust=replace(trust, distances=trust.distances[::-1], groups=trust.groups[::-1]),
+        trust=replace(trust, distances=distances[::-1]),
     )
-    head, *rows = cells(page, "Cases")
-    with style():
-        found = index_section(FinishedRun.read(run, turned, "cpu", None))
-    again = ET.fromstring(f"<section><h2>{found.title}</h2>{found.body}</section>")
-    assert cells([again], "Cases") == [head, *rows]
+    head, *rows = index_of(run, replace(evaluation, trust=trust))
+    assert index_of(run, turned) == [head, *rows]
     columns = dict(zip(head, zip(*rows, strict=True), strict=True))
     order = np.argsort(evaluation.per_sample)[::-1]
     assert columns["sample"] == tuple(str(evaluation.indices[place]) for place in order)
     assert columns["error"] == tuple(percent(evaluation.per_sample[place]) for place in order)
     drawn = ("worst", "best") if len(order) > 1 else ("only",)
     assert columns["drawn"] == drawn and columns["rank"] == ("1", "2")[: len(drawn)]
-    if trust.distances:
-        assert columns["distance"] == tuple(f"{trust.distances[place]:.2f}" for place in order)
+    assert columns["distance"] == tuple(f"{distances[place]:.2f}" for place in order)
     if len(evaluation.fields) > 1:
         for name, errors in evaluation.field_errors.items():
             assert columns[name] == tuple(percent(errors[place]) for place in order)
