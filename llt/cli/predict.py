@@ -52,7 +52,7 @@ def run(
     from llt.errors import RangeWarning
     from llt.own_mesh.numbers import read_said
     from llt.own_mesh.predict import Options, is_of_files
-    from llt.predict import case_distances, predict_arrays, trust_arrays
+    from llt.predict import case_distances, parse_times, predict_arrays, trust_arrays
     from llt.runtime.device import find_device
     from llt.runtime.files import check_place
     from llt.surrogate import load
@@ -99,21 +99,6 @@ def run(
     write_arrays(out, outputs)
     shapes = ", ".join(f"{name} {value.shape}" for name, value in outputs.items())
     say(f"{out}: {shapes}")
-
-
-def parse_times(text: str, trained: Sequence[float]) -> float | list[float] | None:
-    """One time, or several, which the files then have an axis for."""
-    if not text:
-        return None
-    if text == "all":
-        if not trained:
-            raise ConfigError("--time all: the weights do not say; name them, as --time 0,0.5,1")
-        return list(trained)
-    try:
-        times = [float(part) for part in text.split(",")]
-    except ValueError:
-        raise ConfigError(f"--time {text}: expected a number, several as 0,0.5,1, or all") from None
-    return times if "," in text else times[0]
 
 
 def _tell_trust(run: Path, surrogate: Surrogate, distances: Sequence[Distance]) -> None:
