@@ -110,6 +110,17 @@ def parse_times(text: str, trained: Sequence[float]) -> float | list[float] | No
     return times if "," in text else times[0]
 
 
+def check_steps(
+    surrogate: Surrogate, time: float | Sequence[float] | None, steps: int | None
+) -> None:
+    """Refuse times of a rollout, and steps of what is none."""
+    if steps is not None and (surrogate.frames is None or steps < 1):
+        known = "must be at least 1" if surrogate.frames else "is not for this model; leave it out"
+        raise ConfigError(f"--steps {steps} {known}")
+    if surrogate.frames is not None and time is not None:
+        raise ConfigError(f"--time {time}: a file of arrays is rolled out; use --steps")
+
+
 def _rolled_out(
     surrogate: Surrogate, arrays: Mapping[str, NDArray[Any]], steps: int | None, symmetrize: bool
 ) -> Arrays:

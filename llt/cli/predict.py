@@ -52,7 +52,13 @@ def run(
     from llt.errors import RangeWarning
     from llt.own_mesh.numbers import read_said
     from llt.own_mesh.predict import Options, is_of_files
-    from llt.predict import case_distances, parse_times, predict_arrays, trust_arrays
+    from llt.predict import (
+        case_distances,
+        check_steps,
+        parse_times,
+        predict_arrays,
+        trust_arrays,
+    )
     from llt.runtime.device import find_device
     from llt.runtime.files import check_place
     from llt.surrogate import load
@@ -80,11 +86,7 @@ def run(
             f"{input}: --params, --param, --integrate, --skip-bad and --json are for files that "
             "llt prepare reads; a file of arrays has its own numbers"
         )
-    if steps is not None and (surrogate.frames is None or steps < 1):
-        known = "must be at least 1" if surrogate.frames else "is not for this model; leave it out"
-        raise ConfigError(f"--steps {steps} {known}")
-    if surrogate.frames is not None and times is not None:
-        raise ConfigError(f"--time {time}: a file of arrays is rolled out; use --steps")
+    check_steps(surrogate, times, steps)
     # first frames, and where they exist, may have the names of inputs
     arrays = read_arrays(input, () if surrogate.frames is None else ("outputs", "masks"))
     with warnings.catch_warnings(record=True) as caught:
