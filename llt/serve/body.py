@@ -100,5 +100,7 @@ def _plain(value: Any) -> Any:
     """Lists of numbers; null where there is none."""
     array = np.asarray(value)
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        array = np.where(np.isfinite(array), array.astype(object), None)
+        there = np.isfinite(array)
+        array = array.astype(object)
+        array[~there] = None
     return array.tolist()
