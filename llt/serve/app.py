@@ -38,6 +38,7 @@ from llt.serve.worker import Question, Worker
 
 CSP = "default-src 'none'; frame-ancestors 'none'"
 HEALTH, METRICS, SCHEMA, PREDICT = "/health", "/metrics", "/schema", "/predict"
+MOST_WORDS = 1000  # characters of an error
 FILES_AT_ONCE = 4  # each may have a process of its own that reads it
 log = logging.getLogger("llt.serve")
 
@@ -214,7 +215,8 @@ def _response(content: bytes, kind: str, report: Mapping[str, Any]) -> Response:
 
 
 async def _refused(request: Request, error: HTTPException) -> Response:
-    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+    line = " ".join(error.detail.split())  # names in it are the client's
+    return JSONResponse({"error": line[:MOST_WORDS]}, error.status_code, error.headers)
 
 
 async def _failed(request: Request, error: Exception) -> Response:

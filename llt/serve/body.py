@@ -76,12 +76,13 @@ def _read_json(body: bytes) -> Arrays:
 
 
 def _numbers(name: str, value: Any) -> NDArray[Any]:
+    where = repr(name[:50])
     try:
         array = np.asarray(value)
     except (ValueError, OverflowError):
-        raise DataError(f"{name}: rows have different lengths, or are nested too deeply") from None
+        raise DataError(f"{where}: rows have different lengths, or are nested too deeply") from None
     if array.dtype.kind not in REAL or isinstance(value, dict):
-        raise DataError(f"{name}: expected numbers, as lists of the same length")
+        raise DataError(f"{where}: expected numbers, as lists of the same length")
     return array
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from llt.errors import RangeWarning, unknown
+from llt.errors import DataError, RangeWarning, unknown
 from llt.predict import case_distances, check_steps, predict_arrays, trust_arrays
 from llt.prediction.batching import cases_per_batch
 from llt.prediction.question import Question, read_question, read_times
@@ -104,7 +104,10 @@ def read_asked(
         return replace(asked, distances=case_distances(surrogate, arrays))
     given = surrogate.problem.input_names + surrogate.problem.parameter_names
     kept = {name: arrays[name] for name in ("points", *given) if name in arrays}
-    question = _question(surrogate, kept)
+    try:
+        question = _question(surrogate, kept)
+    except DataError as error:
+        raise DataError("; ".join([str(error), *asked.notes])) from None
     read_times(surrogate.problem, time)
     known = surrogate.trust
     distances = [] if known is None else known.distances(surrogate.describer, question)

@@ -6,6 +6,7 @@ import json
 import socket
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
 
@@ -44,7 +45,7 @@ def serving(runs, **settings):
     served = {
         name: one
         if isinstance(one, Served)
-        else Served(name=name, surrogate=one, folder=None, stamp=())
+        else Served(name=name, surrogate=one, folder=Path(), stamp=())
         for name, one in runs.items()
     }
     service = Service(served, replace(Settings(), **settings))

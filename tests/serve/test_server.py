@@ -18,7 +18,6 @@ from llt.serve import connection
 from llt.serve.server import address, bind
 from tests.serve.made import PATIENCE, ask, listening, tell
 
-
 LARGE = 2**26
 
 
