@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from llt.bench.misuse import MISUSES, misuse
+from llt.bench.misuse import misuse, misuses
 from llt.errors import DataError
 from llt.prediction.ranges import Range
 from llt.surrogate import Surrogate, load
@@ -180,8 +180,8 @@ def sampling(port: int) -> Iterator[list[float]]:
 @contextmanager
 def misbehaving(port: int) -> Iterator[dict[str, Counter[str]]]:
     """A client of every kind, again and again: how often each was answered how."""
-    found = {kind: Counter[str]() for kind in MISUSES}
-    with _repeated(*(_misuser(port, kind, found[kind]) for kind in MISUSES), every=0.2):
+    found = {kind: Counter[str]() for kind in misuses()}
+    with _repeated(*(_misuser(port, kind, found[kind]) for kind in misuses()), every=0.2):
         yield found
 
 

@@ -19,7 +19,7 @@ def serve(
     force: bool = typer.Option(False, "--force", help="Replace an earlier record."),
 ) -> None:
     """Ask a service on this machine: one client, then many beside such as misbehave."""
-    from llt.bench.misuse import MISUSES
+    from llt.bench.misuse import misuses
     from llt.bench.record import new_record, write_record
     from llt.bench.service import measure_service
     from llt.cli.display import say, show
@@ -36,7 +36,7 @@ def serve(
     memory = ", ".join(f"{name} {value:.0f}" for name, value in found["memory_mib"].items())
     show(f"requests in a batch: {found['mean_batch']:.1f}; MiB of the service: {memory}")
     for kind, statuses in found["misuse"].items():
-        show(f"{kind}: {statuses}, {MISUSES[kind][-1]} is right")
+        show(f"{kind}: {statuses}, {misuses()[kind][-1]} is right")
     title = f"{clients} clients of llt serve on loopback, {seconds:g} s, {run}"
     write_record(out, new_record("serve", title, find_device(device), found, settings))
     say(f"{out}: the record")
