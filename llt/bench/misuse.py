@@ -10,7 +10,7 @@ from functools import cache
 
 PATIENCE = 60.0  # seconds
 JSON, NPZ = "application/json", "application/x-npz"
-BOMB = 300  # MiB
+BOMB = 150  # MiB, more than the service allows by default
 LEFT = "none"  # the client does not wait for an answer
 
 
