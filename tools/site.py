@@ -22,7 +22,7 @@ from tools.command_reference import reference  # noqa: E402
 from tools.settings_reference import settings  # noqa: E402
 
 PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.md")
-BESIDE = (*PAGES, "benchmarks/accuracy.toml", "LICENSE")  # what pages may link to
+BESIDE = (*PAGES, "benchmarks/accuracy.toml", "Containerfile", "LICENSE")  # what pages may link to
 ALONE = ("index.md", "gallery.md")  # pages without columns beside them
 # from where on a page it is made from the code
 MADE = {"reference/cli.md": ("<!-- commands -->", reference)}

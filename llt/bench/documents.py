@@ -30,6 +30,7 @@ STUDIES = {
     "recipe": "Parts of the recipe, tried one by one",
     "race": "Error over seconds of training, LLT beside Transolver",
     "robustness": "Kills, faults and damaged files, and what came of them",
+    "serve": "The service under load, and what misbehaving clients were answered",
     "small": "Small training sets in minutes on the CPU",
     "solvers": "Reference solvers beside plain alternatives",
     "trust": "Whether error bars hold on new cases",
