@@ -174,23 +174,36 @@ def _pages(name: str) -> int:
 
 
 def main() -> None:
-    from tests.robustness.kinds import KINDS
-
     parser = argparse.ArgumentParser(description="Fuzz the readers of kinds of files.")
-    parser.add_argument("kinds", nargs="+", metavar="KIND", help=f"{', '.join(KINDS)}; or KIND=N")
+    parser.add_argument("kinds", nargs="+", metavar="KIND", help="see kinds.py; or KIND=N")
     parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--keep", type=Path, help="folder for the files of bad trials")
     given = parser.parse_args()
-    reports = []
+    kinds, reports = _kinds(given.kinds), []
     for word in given.kinds:
         name, _, number = word.partition("=")
         trials = int(number or given.trials)
-        reports.append(run(KINDS[name], trials, given.seed, first=given.first, keep=given.keep))
+        reports.append(run(kinds[name], trials, given.seed, first=given.first, keep=given.keep))
     found = [report.to_dict() for report in reports]
     sys.stdout.write(json.dumps(found if len(found) > 1 else found[0], indent=1) + "\n")
     sys.exit(any(report.bad for report in reports))
+
+
+def _kinds(words: list[str]) -> dict[str, Kind]:
+    """All kinds; of files of simulation programs alone these, as a fork takes as long as it is
+    large, and the others bring torch along."""
+    if all(word.startswith("format-") for word in words):
+        from tests.robustness.format_kinds import FORMAT_KINDS
+
+        return FORMAT_KINDS
+    import torch
+
+    from tests.robustness.kinds import KINDS
+
+    torch.set_num_threads(1)  # a pool of threads does not survive a fork
+    return KINDS
 
 
 def _ask_a_fork(path: Path) -> str:
@@ -234,9 +247,6 @@ def _call_a_fork(path: Path, function: Callable[..., Any], /, *args: Any) -> Any
 
 
 if __name__ == "__main__":
-    import torch
-
-    torch.set_num_threads(1)  # a pool of threads does not survive a fork
     look._ask, look.SECONDS, look.MEMORY = _ask_a_fork, 1, 2**40
     process.call = _call_a_fork
     main()
