@@ -25,6 +25,7 @@ from llt.evaluation.metrics import Evaluation, open_data
 from llt.evaluation.moments import moments_of
 from llt.pretrained.card import Card
 from llt.runtime.files import replacing_folder, write_json, write_text
+from llt.runtime.reading import reading
 from llt.surrogate import MEAN_FIELD, MESH, Surrogate, load
 from llt.training.folder import read_data_record, read_environment, read_metrics
 from llt.training.settings import read_recipe, read_toml
@@ -123,16 +124,21 @@ def _evaluation(run: Path) -> Evaluation:
 
 def _about_data(run: Path) -> dict[str, Any]:
     record = read_data_record(run)
-    provenance = {k: v for k, v in record["provenance"].items() if k != "environment"}
-    kept = {name: record[name] for name in ("hash", "split_hash", "splits")}
-    return {**kept, "provenance": provenance}
+    with reading(run / "data.json", CheckpointError):
+        provenance = {k: v for k, v in record["provenance"].items() if k != "environment"}
+        splits = {name: int(count) for name, count in record["splits"].items()}
+        split_hash = str(record["split_hash"])
+    about = {"hash": record["hash"], "split_hash": split_hash, "splits": splits}
+    return {**about, "provenance": provenance}
 
 
 def _about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
     config, last, env = run / "config.toml", read_metrics(run)[-1], read_environment(run)
+    with reading(config, CheckpointError):
+        seed = int(read_toml(config)["train"]["seed"])
     return {
         "recipe": read_recipe(config),  # older runs do not name it
-        "seed": read_toml(config)["train"]["seed"],
+        "seed": seed,
         "epochs": last["epoch"],
         "best_epoch": metadata.get("epoch"),
         "seconds": last["seconds"],

@@ -11,10 +11,11 @@ from llt.errors import LltError
 
 
 def llt(*words: Any) -> str:
-    """What it prints; its one line of complaint is raised."""
+    """What it prints; its complaint is raised, without what it said of its work before."""
     out, complaint = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(complaint):
         code = main([str(word) for word in words])
     if code:
-        raise LltError(complaint.getvalue().strip())
+        said = complaint.getvalue()
+        raise LltError(said[said.find("llt: ") :].strip())
     return out.getvalue()

@@ -22,6 +22,7 @@ from llt.training.run import train
 from tests.conftest import darcy_like, ragged
 from tests.data.kinds import flow, timed
 from tests.robustness.campaign import Kind
+from tests.robustness.case_kinds import CASE_KINDS
 from tests.robustness.command import llt
 from tests.robustness.format_kinds import FORMAT_KINDS, digest
 
@@ -318,24 +319,28 @@ def _read_record(folder: Path) -> Any:
     return load_record(folder / "record.json").to_dict()
 
 
-KINDS = {
-    kind.name: kind
-    for kind in (
-        Kind("dataset", _datasets, _read_datasets),
-        Kind("own-file", _own_files, _read_datasets, checked=False),
-        Kind("arrays", _arrays, _read_all_arrays, checked=False),
-        Kind("run", _finished_run, _use_run),
-        Kind("stopped-run", _stopped_run, _resume),
-        _question(".npz"),
-        _question(".h5"),
-        Kind("settings", _settings, _read_settings, checked=False, named=False),
-        Kind("matlab-5", lambda f: _published(f, version="5"), _read_published, checked=False),
-        Kind("matlab-7", lambda f: _published(f, version="7"), _read_published, checked=False),
-        Kind("matlab-slabs", _slabbed, _read_slabs, checked=False),
-        Kind("numpy", _small_arrays, _read_arrays, checked=False),
-        Kind("parts", _parts, _generate),
-        Kind("array-parts", _array_parts, _join),
-        Kind("graphs", _graphs, _read_graphs),
-        Kind("record", _records, _read_record, checked=False),
-    )
-} | FORMAT_KINDS
+KINDS = (
+    {
+        kind.name: kind
+        for kind in (
+            Kind("dataset", _datasets, _read_datasets),
+            Kind("own-file", _own_files, _read_datasets, checked=False),
+            Kind("arrays", _arrays, _read_all_arrays, checked=False),
+            Kind("run", _finished_run, _use_run),
+            Kind("stopped-run", _stopped_run, _resume),
+            _question(".npz"),
+            _question(".h5"),
+            Kind("settings", _settings, _read_settings, checked=False, named=False),
+            Kind("matlab-5", lambda f: _published(f, version="5"), _read_published, checked=False),
+            Kind("matlab-7", lambda f: _published(f, version="7"), _read_published, checked=False),
+            Kind("matlab-slabs", _slabbed, _read_slabs, checked=False),
+            Kind("numpy", _small_arrays, _read_arrays, checked=False),
+            Kind("parts", _parts, _generate),
+            Kind("array-parts", _array_parts, _join),
+            Kind("graphs", _graphs, _read_graphs),
+            Kind("record", _records, _read_record, checked=False),
+        )
+    }
+    | CASE_KINDS
+    | FORMAT_KINDS
+)
