@@ -10,7 +10,7 @@ stopped    refused, because the library hung or crashed in the child that looks 
 changed    read, but with other contents; allowed only where the format has no checksum
 traceback  an exception that is not meant for users
 crash      killed by a signal
-hang       more than 20 seconds
+hang       more than 20 seconds; longer, as much as other work on the machine takes its share
 memory     more than the limit
 
 Children are forked, so a trial costs milliseconds, and one that spins or dies harms no other.
@@ -119,13 +119,14 @@ def _trial(kind: Kind, folder: Path, target: Path, expected: str) -> tuple[str, 
 
 
 def _wait(child: int, reader: int) -> tuple[str, str]:
-    ready, _, _ = select.select([reader], [], [], SECONDS)
+    busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    ready, _, _ = select.select([reader], [], [], SECONDS * busy)
     if not ready:
         os.kill(child, signal.SIGKILL)
     content = b"".join(iter(lambda: os.read(reader, 65536), b"")) if ready else b""
     _, status = os.waitpid(child, 0)
     if not ready:
-        return "hang", f"more than {SECONDS} s"
+        return "hang", f"more than {SECONDS * busy:.0f} s"
     if not content:
         return "crash", f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "exit"
     outcome, detail = json.loads(content)
@@ -226,7 +227,7 @@ def _call_a_fork(path: Path, function: Callable[..., Any], /, *args: Any) -> Any
     child = os.fork()
     if child == 0:
         os.close(reader)
-        signal.alarm(SECONDS // 4)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS / 4)  # of computing: others may be, too
         try:
             answer = True, function(*args)
         except Exception as error:
