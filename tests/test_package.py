@@ -146,6 +146,20 @@ ALLOWED = {
         "solvers",
         "trust",
     },
+    "view": {
+        "checkpoint",
+        "data",
+        "evaluation",
+        "generation",
+        "pretrained",
+        "problem",
+        "runtime",
+        "serve",
+        "solvers",
+        "surrogate",
+        "trust",
+        "view",
+    },
 }
 
 

@@ -1,0 +1,97 @@
+"""From what was named on the command line to a scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from llt.checkpoint import checkpoint_folder
+from llt.data import dataset_file
+from llt.data.formats import is_readable
+from llt.data.hdf5 import open_file
+from llt.errors import ConfigError, DataError
+from llt.evaluation.metrics import open_data
+from llt.pretrained import PREFIX
+from llt.pretrained.card import read_card
+from llt.runtime.device import find_device
+from llt.runtime.reading import reading
+from llt.surrogate import Surrogate, load
+from llt.view.case_scene import CaseScene, Title
+from llt.view.cases import Cases, SolvedCases, StoredCases
+from llt.view.scene import Live, Scene
+from llt.view.scores import Scores, kept_scores
+
+HDF5 = (".h5", ".hdf5")
+
+
+def open_scene(
+    path: Path, *, split: str = "test", data: Path | None = None, device: str = "auto"
+) -> Scene:
+    """A run, a checkpoint, pretrained:NAME, a dataset, or a file with a mesh."""
+    if str(path).startswith(PREFIX) or is_run(path):
+        return _open_run(path, split, data, device)
+    if data is not None:
+        raise ConfigError(f"--data {data}: is for runs and pretrained weights, not for {path}")
+    if not path.exists():
+        raise DataError(f"{path}: no such file or folder")
+    if path.suffix.lower() in HDF5 and _is_dataset(path):
+        cases = StoredCases(dataset_file.read(path))
+        provenance = str(cases.data.provenance.get("source", "own file"))
+        subtitle = f"{len(cases.data):,} cases, {provenance}"
+        return CaseScene(Title(what="file", name=str(path), subtitle=subtitle), cases, split=split)
+    if not is_readable(path):
+        raise DataError(
+            f"{path}: no run, dataset or file with a mesh that llt reads; "
+            "llt inspect says what a folder holds"
+        )
+    from llt.view.mesh_scene import MeshScene
+
+    return MeshScene(path)
+
+
+def is_run(path: Path) -> bool:
+    return any((folder / "config.json").is_file() for folder in (path, path / "best"))
+
+
+def _is_dataset(path: Path) -> bool:
+    with reading(path), open_file(path) as file:
+        return "outputs" in file
+
+
+def _open_run(path: Path, split: str, data_path: Path | None, device: str) -> CaseScene:
+    surrogate = load(path, find_device(device))
+    pretrained = str(path).startswith(PREFIX)
+    size = sum(p.numel() for p in surrogate.model.parameters())
+    title = Title(
+        what="pretrained" if pretrained else "run",
+        name=str(path),
+        subtitle=f"{surrogate.model.name}, {size:,} parameters on {surrogate.device}",
+    )
+    cases = _cases(path, surrogate, data_path)
+    scores = Scores(surrogate, cases)
+    if isinstance(cases, StoredCases) and split == "test":
+        kept = kept_scores(path, cases.data)
+        if kept is not None:
+            scores.keep(kept)
+    live = _live(surrogate, _provenance(path, cases))
+    return CaseScene(title, cases, surrogate, scores=scores, live=live, split=split)
+
+
+def _cases(path: Path, surrogate: Surrogate, data_path: Path | None) -> Cases:
+    folder = checkpoint_folder(path)
+    if data_path is None and (folder / "card.json").is_file():
+        made = SolvedCases.of_card(surrogate.problem, read_card(folder).data)
+        if made is not None:
+            return made
+    return StoredCases(open_data(path, surrogate, data_path))
+
+
+def _provenance(path: Path, cases: Cases) -> dict[str, Any]:
+    """How the training data were made."""
+    if isinstance(cases, StoredCases):
+        return cases.data.provenance
+    return dict(read_card(checkpoint_folder(path)).data["provenance"])
+
+
+def _live(surrogate: Surrogate, provenance: dict[str, Any]) -> Live | None:
+    return None
