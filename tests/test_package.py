@@ -80,6 +80,7 @@ ALLOWED = {
     "trust": {"data", "prediction", "problem", "runtime", "trust"},
     "export": {"kernels", "runtime", "surrogate"},
     "predict": {"prediction", "problem", "surrogate", "trust"},
+    "serve": {"data", "own_mesh", "predict", "problem", "runtime", "serve", "surrogate", "trust"},
     "own_mesh": {"data", "own_mesh", "surrogate", "trust"},
     "training": {
         "checkpoint",
