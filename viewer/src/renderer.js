@@ -1,0 +1,158 @@
+// Draws the panels into one canvas: a scissored viewport each, one WebGL context for all.
+
+import {
+  BufferAttribute, BufferGeometry, Color, ColorManagement, DataTexture, LineBasicMaterial, LineSegments, LinearFilter,
+  LinearSRGBColorSpace, Mesh, Points, Scene, ShaderMaterial, Vector2, Vector3, Vector4, WebGLRenderer,
+} from "three";
+import { NOWHERE, fragment, vertex } from "./shaders.js";
+
+ColorManagement.enabled = false;
+
+export class Renderer {
+  #parts = new Map();
+  #shared = new WeakMap();
+  #points = material({ ROUND: 1 });
+  #surface = material({ LINES: 1 });
+  #outline = new LineBasicMaterial();
+
+  constructor(canvas) {
+    this.gl = new WebGLRenderer({ canvas, antialias: false, alpha: false, powerPreference: "high-performance" });
+    this.gl.outputColorSpace = LinearSRGBColorSpace;
+    this.gl.autoClear = false;
+    this.gl.setScissorTest(true);
+  }
+
+  // What a panel shows: `values` on `mesh`, at `positions` where they are not the mesh's own.
+  setPart(name, { mesh, values, positions = mesh.points }) {
+    const old = this.#parts.get(name);
+    if (old && old.mesh === mesh && old.positions === positions) {
+      fill(old.value, values);
+      return;
+    }
+    this.removePart(name);
+    const value = new BufferAttribute(new Float32Array(mesh.count), 1);
+    fill(value, values);
+    this.#parts.set(name, { mesh, positions, value, ...this.#build(mesh, positions, value) });
+  }
+
+  removePart(name) {
+    const old = this.#parts.get(name);
+    old?.geometries.forEach((geometry) => geometry.dispose());
+    this.#parts.delete(name);
+  }
+
+  resize(width, height, ratio) {
+    this.gl.setPixelRatio(ratio);
+    this.gl.setSize(width, height, false);
+  }
+
+  // views: {name, x, y, width, height, lo, hi, lut}, in pixels of the page from the canvas' top left.
+  draw(views, camera, { theme, style }) {
+    const size = this.gl.getSize(new Vector2());
+    this.gl.setScissor(0, 0, size.x, size.y);
+    this.gl.setClearColor(new Color(theme.back));
+    this.gl.clear();
+    this.gl.setClearColor(new Color(theme.card));
+    for (const view of views) {
+      const box = [view.x, size.y - view.y - view.height, view.width, view.height];
+      this.gl.setViewport(...box);
+      this.gl.setScissor(...box);
+      this.gl.clear();
+      const part = this.#parts.get(view.name);
+      if (part) this.#drawPart(part, view, camera, theme, style);
+    }
+  }
+
+  #drawPart(part, view, camera, theme, style) {
+    const flat = part.mesh.dim === 2;
+    const cut = style.cut && !flat ? style.cut : null;
+    const dots = !part.surface || style.points || cut;
+    if (part.surface) part.surface.visible = !style.points;
+    if (part.outline) part.outline.visible = flat;
+    part.dots.visible = Boolean(dots);
+    this.#outline.color.set(theme.soft);
+    for (const uniforms of [this.#surface.uniforms, this.#points.uniforms]) {
+      uniforms.lut.value = this.#texture(view.lut);
+      uniforms.range.value.set(view.lo, 1 / (view.hi - view.lo || 1));
+      uniforms.none.value.set(theme.none);
+      uniforms.isoline.value.set(theme.ink);
+      uniforms.isolines.value = style.isolines ? 1 : 0;
+      uniforms.plane.value.set(...(cut ? cut.plane : [0, 0, 0, 0]));
+      uniforms.clip.value = cut ? 1 : 0;
+    }
+    this.#surface.uniforms.lit.value = flat ? 0 : 1;
+    const slab = this.#points.uniforms;
+    slab.clip.value = 0;
+    slab.slab.value.set(cut ? cut.thickness : Infinity, 1);
+    slab.size.value = style.dot(part.mesh, view) * this.gl.getPixelRatio();
+    this.gl.render(part.scene, camera);
+  }
+
+  #build(mesh, positions, value) {
+    const attribute = this.#attribute(positions);
+    const scene = new Scene();
+    const geometries = [];
+    const add = (Kind, paint, index, values) => {
+      const geometry = new BufferGeometry().setAttribute("position", attribute);
+      if (values) geometry.setAttribute("value", values);
+      if (index) geometry.setIndex(this.#index(index));
+      if (Kind === Mesh && mesh.dim === 3) geometry.setAttribute("normal", this.#normals(positions, index));
+      const drawn = new Kind(geometry, paint);
+      drawn.frustumCulled = false;
+      scene.add(drawn);
+      geometries.push(geometry);
+      return drawn;
+    };
+    const surface = mesh.triangles && add(Mesh, this.#surface, mesh.triangles, value);
+    const dots = add(Points, this.#points, null, value);
+    const outline = mesh.lines && add(LineSegments, this.#outline, mesh.lines, null);
+    return { scene, surface, dots, outline, geometries };
+  }
+
+  #attribute(positions) {
+    return this.#keep(positions, () => new BufferAttribute(positions, 3));
+  }
+
+  #index(array) {
+    return this.#keep(array, () => new BufferAttribute(array, 1));
+  }
+
+  #texture(bytes) {
+    return this.#keep(bytes, () => {
+      const texture = new DataTexture(bytes, 256, 1);
+      texture.magFilter = texture.minFilter = LinearFilter;
+      texture.needsUpdate = true;
+      return texture;
+    });
+  }
+
+  #normals(positions, triangles) {
+    const key = this.#attribute(positions);
+    return this.#keep(key, () => {
+      const geometry = new BufferGeometry().setAttribute("position", key);
+      geometry.setIndex(this.#index(triangles));
+      geometry.computeVertexNormals();
+      return geometry.getAttribute("normal");
+    });
+  }
+
+  #keep(key, make) {
+    if (!this.#shared.has(key)) this.#shared.set(key, make());
+    return this.#shared.get(key);
+  }
+}
+
+function fill(attribute, values) {
+  const array = attribute.array;
+  for (let i = 0; i < array.length; i++) array[i] = Number.isFinite(values[i]) ? values[i] : NOWHERE;
+  attribute.needsUpdate = true;
+}
+
+function material(defines) {
+  const uniforms = {
+    lut: { value: null }, range: { value: new Vector2(0, 1) }, none: { value: new Color() }, isoline: { value: new Color() },
+    isolines: { value: 0 }, clip: { value: 0 }, plane: { value: new Vector4() }, slab: { value: new Vector2(0, 0) },
+    size: { value: 3 }, lit: { value: 0 }, origin: { value: new Vector3() },
+  };
+  return new ShaderMaterial({ uniforms, vertexShader: vertex, fragmentShader: fragment, defines, side: 2 });
+}

@@ -1,0 +1,246 @@
+// The tab of cases: one case, one field, one time, on the panels that were chosen.
+
+import { fromAddress, toAddress } from "./address.js";
+import { caseLine } from "./case_line.js";
+import { Cases } from "./cases.js";
+import { Cut } from "./cut.js";
+import { byId, checkbox, element } from "./dom.js";
+import { readMesh } from "./mesh.js";
+import { format } from "./numbers.js";
+import { arraysOf, choices, describe, ranges } from "./parts.js";
+import { savePicture } from "./picture.js";
+import { getContainer, getJson, remembering } from "./server.js";
+import { Times } from "./times.js";
+import { colorSelect, fieldSelect, partChips, rangeSelect } from "./toolbar.js";
+import { trouble } from "./trouble.js";
+
+const AGAIN = 1000; // ms until errors that are still to come are asked for
+
+export class Viewing {
+  #container = remembering(getContainer, 40);
+  #turn = 0;
+
+  constructor(about, stage, firstCases) {
+    const wanted = fromAddress();
+    this.about = about;
+    this.stage = stage;
+    this.fields = choices(about);
+    this.field = this.fields.find(({ name }) => name === wanted.field) ?? this.fields[0];
+    this.split = about.splits?.includes(wanted.split) ? wanted.split : about.split;
+    this.wanted = wanted.case;
+    this.shown = new Set(["truth", "prediction", "error"]);
+    if (about.fields.some(({ parts }) => !parts.includes("prediction") && parts.includes("bar"))) this.shown.add("bar");
+    this.rangeMode = about.times && this.#hasAll() ? "all" : "case";
+    this.own = {};
+    this.firstCases = firstCases;
+    this.times = about.times?.length > 1 ? new Times(about.times, (index) => this.showTime(index)) : null;
+    const time = Number(wanted.time);
+    if (this.times && wanted.time && time >= 0 && time < about.times.length) this.times.mark(time);
+    this.cut = new Cut(() => this.#restyle());
+    this.deformed = Boolean(about.deformed);
+  }
+
+  async open() {
+    this.list = new Cases(byId("side"), {
+      about: this.about, split: this.split,
+      onsplit: (split) => trouble.during(() => this.#openSplit(split)),
+      onchoose: (id) => trouble.during(() => this.showCase(id)),
+    });
+    this.opened = true;
+    await this.#openSplit(this.split);
+  }
+
+  close() {
+    this.opened = false;
+    this.times?.stop();
+    clearTimeout(this.again);
+    this.case = null;
+    this.stage.unprobe();
+  }
+
+  async showCase(id) {
+    const turn = ++this.#turn;
+    this.list.mark(id);
+    const mesh = this.#container(this.#path(id, "mesh"));
+    const fields = this.#container(this.#path(id, "fields"));
+    fields.catch(() => {});
+    // the mesh is shown as soon as it is there; fields may need the model
+    const [meshAnswer, fieldsAnswer] = [await mesh, await fields];
+    if (turn !== this.#turn || !this.opened) return;
+    const first = this.case == null;
+    this.case = id;
+    meshAnswer.read ??= readMesh(meshAnswer);
+    this.mesh = meshAnswer.read;
+    this.answer = fieldsAnswer;
+    if (first) this.#firstView();
+    this.#show();
+    this.#line();
+    toAddress({ case: id, field: this.field.name, split: this.split === this.about.split ? null : this.split, time: this.times?.index });
+  }
+
+  async showTime() {
+    await trouble.during(() => this.showCase(this.list.chosen));
+  }
+
+  setRange(kind, lo, hi, first) {
+    const most = first ? Math.abs(lo) : Math.abs(hi);
+    this.own[kind] = kind === "error" ? [-most, most] : [lo, hi];
+    this.rangeMode = "own";
+    this.#toolbar();
+    this.#show();
+  }
+
+  setProbe(probe) {
+    if (!this.probe) return;
+    const names = ["x", "y", "z"];
+    this.probe.textContent = probe
+      ? probe.at.map((value, k) => `${names[k]} = ${format(value)}`).join("   ") + (probe.pinned ? "   (held; Esc lets go)" : "")
+      : "Point at a panel to read values; a click holds the place.";
+  }
+
+  async #openSplit(split) {
+    const asked = this.firstCases ?? getJson(`api/cases?split=${encodeURIComponent(split)}`);
+    this.firstCases = null;
+    const answer = await asked;
+    this.split = split;
+    this.case = null;
+    this.list.chosen = null;
+    this.#listed(answer);
+    if (!answer.cases.length) return;
+    const wanted = answer.cases.find((one) => String(one.id) === this.wanted) ?? answer.cases[0];
+    this.wanted = null;
+    byId("side").hidden = answer.cases.length < 2;
+    document.body.classList.toggle("single", answer.cases.length < 2);
+    await this.showCase(wanted.id);
+  }
+
+  #listed(answer) {
+    this.list.show(answer);
+    if (this.case != null) this.#line();
+    if (!answer.pending) return;
+    this.again = setTimeout(async () => {
+      const path = `api/cases?split=${encodeURIComponent(this.split)}`;
+      const next = await trouble.during(() => getJson(path));
+      if (next && this.opened) this.#listed(next);
+    }, AGAIN);
+  }
+
+  #path(id, what) {
+    const time = what === "fields" && this.times ? `&time=${this.times.index}` : "";
+    return `api/cases/${id}/${what}?split=${encodeURIComponent(this.split)}${time}`;
+  }
+
+  #firstView() {
+    const volume = this.mesh.dim === 3 && this.mesh.surface && this.field.mask !== "surface" && this.field.role === "output";
+    this.cut.set(volume, this.mesh.up === "y" ? 0 : 1);
+    this.#toolbar();
+    this.#below();
+  }
+
+  #show() {
+    const made = describe(this.field, arraysOf(this.field, this.answer.arrays), { share: this.about.trust?.share });
+    const limits = this.#limits(made);
+    const parts = made.filter(({ name }) => this.shown.has(name) || made.length === 1);
+    for (const part of parts) {
+      [part.lo, part.hi] = limits[part.kind];
+      part.mesh = this.mesh;
+      part.positions = this.#positions(part.name);
+    }
+    this.stage.style.cut = this.cut.for(this.mesh);
+    this.stage.show(parts);
+    const share = made.find(({ name }) => name === "bar");
+    this.withinNote = share?.note ?? "";
+  }
+
+  #limits(made) {
+    const own = ranges(made);
+    if (this.rangeMode === "all" && this.field.range) own.value = this.field.range;
+    return this.rangeMode === "own" ? { ...own, ...this.own } : own;
+  }
+
+  // where the mesh stands that the outputs themselves are
+  #positions(name) {
+    const deformed = this.about.deformed;
+    if (!this.deformed || !deformed) return undefined;
+    const part = name === "truth" ? "truth" : "prediction";
+    const axes = deformed.map((field) => this.answer.arrays[`${field}/${part}`] ?? this.answer.arrays[`${field}/truth`]);
+    if (!axes.every(Boolean)) return undefined;
+    const key = `positions/${part}`;
+    this.answer[key] ??= this.mesh.points.map((x, i) => axes[i % 3]?.[Math.floor(i / 3)] ?? x);
+    return this.answer[key];
+  }
+
+  #restyle() {
+    this.stage.style.cut = this.cut.for(this.mesh);
+    this.stage.unprobe();
+  }
+
+  #toolbar() {
+    const restyled = () => this.#restyle();
+    const parts = [["truth", "Truth"], ["prediction", "Prediction"], ["error", "Error"], ["bar", "Error bar"]];
+    const exist = parts.filter(([name]) => this.field.parts.includes(name));
+    byId("toolbar").replaceChildren(
+      fieldSelect(this.fields, this.field.name, (name) => this.#chooseField(name)),
+      ...(exist.length > 1 ? [partChips(exist, this.shown, () => this.#show())] : []),
+      rangeSelect(this.rangeMode, this.#hasAll(), (mode) => {
+        this.rangeMode = mode;
+        if (mode === "own") this.own = this.#limitsNow();
+        this.#show();
+      }),
+      colorSelect(this.stage.style.sequential, (name) => {
+        this.stage.style.sequential = name;
+        this.stage.recolor();
+      }),
+      checkbox("Isolines", this.stage.style.isolines, (on) => {
+        this.stage.style.isolines = on;
+        restyled();
+      }),
+      ...(this.mesh?.triangles ? [checkbox("Points", this.stage.style.points, (on) => {
+        this.stage.style.points = on;
+        restyled();
+      })] : []),
+      ...(this.about.deformed ? [checkbox("Deformed", this.deformed, (on) => {
+        this.deformed = on;
+        this.#show();
+      })] : []),
+      element("button", { class: "picture", onclick: () => this.#picture() }, "Picture"),
+    );
+  }
+
+  #limitsNow() {
+    return Object.fromEntries(this.stage.parts.map(({ kind, lo, hi }) => [kind, [lo, hi]]));
+  }
+
+  #chooseField(name) {
+    this.field = this.fields.find((field) => field.name === name);
+    this.own = {};
+    if (this.rangeMode === "own" || (this.rangeMode === "all" && !this.#hasAll())) this.rangeMode = "case";
+    this.#firstView();
+    this.#show();
+    this.#line();
+    toAddress({ ...fromAddress(), field: name });
+    byId("toolbar").querySelector("select").focus();
+  }
+
+  #below() {
+    this.probe = element("p", { class: "probe", role: "status" });
+    byId("below").replaceChildren(...[this.times?.node, this.mesh.dim === 3 ? this.cut.node : null, this.probe].filter(Boolean));
+    this.setProbe(null);
+  }
+
+  #line() {
+    byId("case-line").replaceChildren(...caseLine(this));
+  }
+
+  #hasAll() {
+    return Boolean(this.field.range);
+  }
+
+  #picture() {
+    const one = this.list.find(this.case);
+    const time = this.times ? `, t = ${format(this.about.times[this.times.index], 3)}` : "";
+    const title = `${this.about.title}: ${this.field.name}${this.field.unit ? ` (${this.field.unit})` : ""}, ${one?.label ?? "case"}${time}`;
+    const file = `${this.about.problem?.name ?? "case"}-${this.case}-${this.field.name}.png`;
+    savePicture(this.stage, { title, caption: [this.about.name, this.about.subtitle].filter(Boolean).join(", "), file });
+  }
+}
