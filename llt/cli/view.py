@@ -23,11 +23,10 @@ def run(
     """Look at cases in the browser: truth, prediction, error; live problems to change by hand."""
     if split not in ("train", "val", "test"):
         raise ConfigError(f"--split {split}: must be train, val or test")
-    if not 0 <= port < 2**16:
-        raise ConfigError(f"--port {port}: must be from 0 to 65535")
+    from llt.serve.server import address, bind
+    from llt.serve.server import run as serve
     from llt.view.application import make_app
     from llt.view.opening import open_scene
-    from llt.view.serving import address, bind, serve
 
     socket = bind(host, port)
     scene = open_scene(path, split=split, data=data, device=device)

@@ -17,12 +17,16 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from llt.errors import BusyError, ConfigError, LltError, SolverError
+from llt.serve.limits import Limits, SecurityHeaders
 from llt.view.container import Parcel, to_json
 from llt.view.guard import OwnPage
 from llt.view.scene import Live, Scene
 
 STATIC = Path(__file__).parent / "static"
-FRESH = {"Cache-Control": "no-store"}
+POLICY = (
+    "default-src 'self'; img-src 'self' blob: data:; style-src 'self'; object-src 'none'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 
 
 def make_app(scene: Scene, hosts: frozenset[str] = frozenset()) -> Starlette:
@@ -68,7 +72,11 @@ def make_app(scene: Scene, hosts: frozenset[str] = frozenset()) -> Starlette:
             Route("/api/live/predict", post(lambda live, z: live.predict(z)), methods=["POST"]),
             Route("/api/live/solve", post(lambda live, z: live.solve(z)), methods=["POST"]),
         ],
-        middleware=[Middleware(OwnPage, hosts=hosts)],
+        middleware=[
+            Middleware(SecurityHeaders, csp=POLICY),
+            Middleware(OwnPage, hosts=hosts),
+            Middleware(Limits),
+        ],
         exception_handlers={LltError: _refused, HTTPException: _no_such, Exception: _broken},
     )
 
@@ -90,11 +98,11 @@ def _file(name: str) -> Response:
 
 
 def _json(value: Any, status: int = 200) -> Response:
-    return Response(to_json(value), status, FRESH, "application/json")
+    return Response(to_json(value), status, media_type="application/json")
 
 
 def _parcel(parcel: Parcel) -> Response:
-    return Response(parcel.packed(), 200, FRESH, "application/octet-stream")
+    return Response(parcel.packed(), 200, media_type="application/octet-stream")
 
 
 def _case(request: Request) -> int:
@@ -134,7 +142,7 @@ def _no_such(request: Request, error: Exception) -> Response:
 
 
 def _broken(request: Request, error: Exception) -> Response:
-    """A file that is gone, or a mistake in the program: told in one line, and the server goes on."""
+    """A file that is gone, or a mistake in the program: one line, and the server goes on."""
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return _json({"error": f"{where}{error.strerror or error}"}, 500)

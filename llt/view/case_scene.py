@@ -17,7 +17,7 @@ from llt.data.sample import Floats, Sample
 from llt.errors import ConfigError
 from llt.evaluation.moments import moments_of, moved_to
 from llt.evaluation.panels import find_view
-from llt.problem import Field, Problem
+from llt.problem import CAR, Field, Problem
 from llt.surrogate import Surrogate
 from llt.view.cases import Cases, place_of
 from llt.view.container import Parcel
@@ -156,7 +156,7 @@ class CaseScene:
         shape = shape_of(sample.points, data.problem.grid, sample.masks)
         masks = {f"mask:{name}": mask.astype(np.uint8) for name, mask in sample.masks.items()}
         meta = {"id": number, "label": f"case {number}", "surface": shape.body}
-        meta |= about_points(sample.points, self._surrogate)
+        meta |= about_points(data.problem, sample.points, self._surrogate)
         return Parcel(meta, {"points": in_space(sample.points), **shape.arrays(), **masks})
 
     def fields(self, split: str | None, number: int, moment: int | None) -> Parcel:
@@ -290,15 +290,21 @@ def in_space(points: NDArray[Any]) -> Floats:
     return found
 
 
-def about_points(points: NDArray[Any], surrogate: Surrogate | None) -> dict[str, Any]:
-    """Dimension, the box of all points, and the part of it that is worth to be seen first."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    view = [low.tolist(), high.tolist()]
+def about_points(
+    problem: Problem, points: NDArray[Any], surrogate: Surrogate | None
+) -> dict[str, Any]:
+    """Dimension, the box of all points, and the part of it to begin with."""
+    bounds = focus = box_of(points)
     if surrogate is not None and points.shape[1] == 2:
         box = surrogate.normalizer
-        found = find_view([points], (box.x_low.cpu().numpy(), box.x_size.cpu().numpy()))
-        view = [found.low.tolist(), found.high.tolist()]
-    return {"dim": points.shape[1], "bounds": [low.tolist(), high.tolist()], "view": view}
+        view = find_view([points], (box.x_low.cpu().numpy(), box.x_size.cpu().numpy()))
+        focus = [view.low.tolist(), view.high.tolist()]
+    up = "y" if problem.name == CAR.name else "z"
+    return {"dim": points.shape[1], "bounds": bounds, "focus": focus, "up": up}
+
+
+def box_of(points: NDArray[Any]) -> list[list[float]]:
+    return [points.min(axis=0).tolist(), points.max(axis=0).tolist()]
 
 
 def check_moment(moment: int | None, times: list[float] | None) -> int | None:

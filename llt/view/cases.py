@@ -91,6 +91,7 @@ class SolvedCases:
     def close(self) -> None:
         self._closed.set()
         self._worker.close()
+        self._thread.join()
 
     def _solve(self) -> None:
         for number in [*self.splits["test"]]:

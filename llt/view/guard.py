@@ -11,16 +11,12 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from llt.view.container import to_json
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 ANYWHERE = frozenset({"0.0.0.0", "::"})
-POLICY = (
-    "default-src 'self'; img-src 'self' blob: data:; style-src 'self'; object-src 'none'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
 
 
 class OwnPage:
@@ -34,23 +30,13 @@ class OwnPage:
             await self.app(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [
-                    *message["headers"],
-                    (b"content-security-policy", POLICY.encode()),
-                    (b"x-content-type-options", b"nosniff"),
-                    (b"referrer-policy", b"no-referrer"),
-                ]
-            await send(message)
-
         reason = self._reason(scope["method"], Headers(scope=scope))
         if reason:
             body = to_json({"error": reason})
             refusal = Response(body, 403, media_type="application/json")
-            await refusal(scope, receive, guarded)
+            await refusal(scope, receive, send)
             return
-        await self.app(scope, receive, guarded)
+        await self.app(scope, receive, send)
 
     def _reason(self, method: str, headers: Headers) -> str:
         """Why a request is refused; empty where it is not."""

@@ -18,7 +18,8 @@ from llt.runtime.reading import reading
 from llt.surrogate import Surrogate, load
 from llt.view.case_scene import CaseScene, Title
 from llt.view.cases import Cases, SolvedCases, StoredCases
-from llt.view.scene import Live, Scene
+from llt.view.live import find_live
+from llt.view.scene import Scene
 from llt.view.scores import Scores, kept_scores
 
 HDF5 = (".h5", ".hdf5")
@@ -73,7 +74,7 @@ def _open_run(path: Path, split: str, data_path: Path | None, device: str) -> Ca
         kept = kept_scores(path, cases.data)
         if kept is not None:
             scores.keep(kept)
-    live = _live(surrogate, _provenance(path, cases))
+    live = find_live(surrogate, _provenance(path, cases))
     return CaseScene(title, cases, surrogate, scores=scores, live=live, split=split)
 
 
@@ -91,7 +92,3 @@ def _provenance(path: Path, cases: Cases) -> dict[str, Any]:
     if isinstance(cases, StoredCases):
         return cases.data.provenance
     return dict(read_card(checkpoint_folder(path)).data["provenance"])
-
-
-def _live(surrogate: Surrogate, provenance: dict[str, Any]) -> Live | None:
-    return None

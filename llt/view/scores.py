@@ -46,7 +46,8 @@ class Scores:
         self._asked: set[int] = set()
         self._queue: Queue[int] = Queue()
         self._closed, self._busy = Event(), 0.0
-        Thread(target=self._work, daemon=True).start()
+        self._thread = Thread(target=self._work, daemon=True)
+        self._thread.start()
 
     def keep(self, evaluation: Evaluation) -> None:
         """Take those of an evaluation, which need not be computed again."""
@@ -72,7 +73,9 @@ class Scores:
         self._busy = time.monotonic()
 
     def close(self) -> None:
+        """Ends when the case at hand is done: a process cannot end in the middle of a product."""
         self._closed.set()
+        self._thread.join()
 
     def _work(self) -> None:
         while not self._closed.is_set():

@@ -6,6 +6,7 @@ Triangles have numbers of points as corners, also where only some of the points 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,14 +35,14 @@ def shape_of(
 ) -> Shape:
     """Of points (N, d)."""
     if grid is not None:
-        triangles = block_triangles(grid)
-        return Shape(triangles, _outline(points, triangles))
+        lines = block_outline(points, grid) if points.shape[1] == 2 else None
+        return Shape(block_triangles(grid), lines)
     if points.shape[1] == 2:
         mesh = surface(points)
         if mesh is None:
             return Shape()
         triangles = mesh.get_masked_triangles().astype(np.uint32)
-        return Shape(triangles, _outline(points, triangles))
+        return Shape(triangles, outline(points, triangles))
     for name, mask in masks.items():
         rows = np.flatnonzero(mask)
         found = body_triangles(points[rows])
@@ -51,6 +52,7 @@ def shape_of(
     return Shape(None if found is None else found.astype(np.uint32))
 
 
+@lru_cache(maxsize=16)
 def block_triangles(grid: tuple[int, ...]) -> Indices:
     """Two for every cell of a grid in the plane, or of the six sides of a block."""
     numbers = np.arange(np.prod(grid), dtype=np.uint32).reshape(grid)
@@ -60,21 +62,41 @@ def block_triangles(grid: tuple[int, ...]) -> Indices:
     return np.concatenate([_halves(side) for side in sides])
 
 
+def block_outline(points: Floats, grid: tuple[int, ...]) -> Indices | None:
+    """Where a grid in the plane ends, but for seams: sides of it that lie on each other."""
+    return None if len(grid) != 2 else _without_seams(points, _block_ends(grid))
+
+
+def outline(points: Floats, triangles: Indices) -> Indices | None:
+    """The same of any triangles in the plane."""
+    return None if points.shape[1] != 2 else _without_seams(points, _ends(triangles))
+
+
+@lru_cache(maxsize=16)
+def _block_ends(grid: tuple[int, ...]) -> Indices:
+    return _ends(block_triangles(grid))
+
+
+def _ends(triangles: Indices) -> Indices:
+    """Edges (L, 2) that one triangle has alone."""
+    edges = np.concatenate([triangles[:, [i, j]] for i, j in ((0, 1), (1, 2), (2, 0))])
+    edges.sort(axis=1)
+    keys = edges[:, 0].astype(np.uint64) << np.uint64(32) | edges[:, 1]
+    _, first, count = np.unique(keys, return_index=True, return_counts=True)
+    return edges[first[count == 1]]
+
+
+def _without_seams(points: Floats, edges: Indices) -> Indices:
+    places = points[edges].astype(np.float32)  # (L, 2, d)
+    order = np.lexsort(np.moveaxis(places, -1, 0)[::-1], axis=-1)
+    places = np.take_along_axis(places, order[..., None], axis=1)
+    _, which, count = np.unique(
+        places.reshape(len(edges), -1), axis=0, return_inverse=True, return_counts=True
+    )
+    return edges[count[which.reshape(-1)] == 1]
+
+
 def _halves(numbers: Indices) -> Indices:
     a, b, c, d = numbers[:-1, :-1], numbers[1:, :-1], numbers[1:, 1:], numbers[:-1, 1:]
     pairs = np.stack([a, b, c, a, c, d], axis=-1)
     return pairs.reshape(-1, 3)
-
-
-def _outline(points: Floats, triangles: Indices) -> Indices | None:
-    """Edges in the plane that one triangle has alone; points that coincide are one."""
-    if points.shape[1] != 2:
-        return None
-    _, first, same = np.unique(
-        points.astype(np.float32), axis=0, return_index=True, return_inverse=True
-    )
-    corners = first[same.reshape(-1)][triangles]
-    edges = np.concatenate([corners[:, [i, j]] for i, j in ((0, 1), (1, 2), (2, 0))])
-    edges = edges[edges[:, 0] != edges[:, 1]]  # of triangles that are flat
-    edges, count = np.unique(np.sort(edges, axis=1), axis=0, return_counts=True)
-    return np.asarray(edges[count == 1], np.uint32)

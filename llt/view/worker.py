@@ -1,99 +1,52 @@
-"""A process that solves for the server, which goes on answering, and can stop it at any time."""
+"""A process that solves for the server, which goes on answering and can stop it at any time."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from threading import Lock
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
-from llt.errors import LltError, SolverError
-from llt.runtime.workers import one_thread_each, work_for
+from llt.errors import BusyError, SolverError
+from llt.runtime.apart import Apart, EndedError
 
 T = TypeVar("T")
 P = ParamSpec("P")
 GENTLE = 10  # how much of the processor background work leaves to others, as in `nice`
+SECONDS = 600.0  # for one answer
 
 
 class Worker:
     """Started at the first call; one call at a time."""
 
     def __init__(self, *, gentle: bool = False) -> None:
-        self._gentle, self._closed = gentle, False
-        self._lock = Lock()
-        self._process: Any = None
-        self._pipe: Connection | None = None
+        self._process, self._lock, self._stopped = Apart(), Lock(), False
+        self._nice = GENTLE * gentle
 
-    def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """What a function returns or raises there; SolverError where the process ends."""
-        with self._lock:
-            try:
-                pipe = self._started()
-                pipe.send((function, args, kwargs))
-                fine, answer = pipe.recv()
-            except (EOFError, OSError):
-                self._end()
-                how = "was stopped" if self._closed else "ended; it may have run out of memory"
-                raise SolverError(f"the solver's process {how}") from None
-        if not fine:
-            raise answer
-        return answer
-
-    def start(self) -> None:
-        """Before the first call, so that this does not wait for it."""
-        with self._lock:
-            self._started()
+        if not self._lock.acquire(blocking=False):
+            raise BusyError("the solver is at work already; ask again when it has answered")
+        try:
+            if self._stopped:
+                raise EndedError(late=False)
+            return self._process.ask(SECONDS, None, _gently, self._nice, function, *args, **kwargs)
+        except EndedError as end:
+            how = f"took more than {SECONDS:.0f} s" if end.late else "ended"
+            why = "was stopped" if self._stopped else how
+            raise SolverError(f"the solver's process {why}") from None
+        finally:
+            self._lock.release()
 
     def close(self) -> None:
         """End the process, whatever it is doing."""
-        self._closed = True
-        process = self._process
-        if process is not None:
-            process.kill()
-            process.join()
-
-    def _started(self) -> Connection:
-        if self._closed:
-            raise EOFError
-        if self._pipe is None or not self._process.is_alive():
-            self._end()
-            # a fresh interpreter: forking a process that runs threads can hang
-            context = get_context("spawn")
-            self._pipe, far = context.Pipe()
-            words = far, os.getpid(), GENTLE * self._gentle
-            self._process = context.Process(target=_serve, args=words, daemon=True)
-            with one_thread_each():
-                self._process.start()
-            far.close()
-        assert self._pipe is not None
-        return self._pipe
-
-    def _end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-        if self._pipe is not None:
-            self._pipe.close()
-        self._process = self._pipe = None
+        self._stopped = True
+        self._process.stop()
+        with self._lock:
+            self._process.close()
 
 
-def _serve(pipe: Connection, parent: int, nice: int) -> None:
-    work_for(parent)
-    if hasattr(os, "nice"):
+def _gently(nice: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    if hasattr(os, "nice") and os.nice(0) < nice:
         os.nice(nice)
-    with suppress(EOFError, OSError):
-        while True:
-            function, args, kwargs = pipe.recv()
-            pipe.send(_answer(function, args, kwargs))
-
-
-def _answer(function: Callable[..., Any], args: Any, kwargs: Any) -> tuple[bool, Any]:
-    try:
-        return True, function(*args, **kwargs)
-    except LltError as error:
-        return False, error
-    except Exception as error:
-        return False, SolverError(f"{type(error).__name__}: {error}")
+    return function(*args, **kwargs)
