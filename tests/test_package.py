@@ -152,6 +152,7 @@ ALLOWED = {
         "data",
         "evaluation",
         "generation",
+        "own_mesh",
         "pretrained",
         "problem",
         "runtime",

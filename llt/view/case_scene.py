@@ -21,6 +21,7 @@ from llt.problem import CAR, Field, Problem
 from llt.surrogate import Surrogate
 from llt.view.cases import Cases, place_of
 from llt.view.container import Parcel
+from llt.view.pictured import box_of, check_moment, in_space, relative_l2
 from llt.view.scene import Live
 from llt.view.scores import Score, Scores
 from llt.view.shape import shape_of
@@ -265,15 +266,12 @@ def bars_of(surrogate: Surrogate) -> dict[str, Floats]:
 
 def errors_of(problem: Problem, arrays: Mapping[str, NDArray[Any]]) -> dict[str, float]:
     """Relative L2 errors of every field where it exists."""
-    found = {}
-    for name in problem.output_names:
-        if f"{name}/error" not in arrays:
-            continue
-        error, truth = (arrays[f"{name}/{part}"].astype(np.float64) for part in ("error", "truth"))
-        size = float(np.nansum(truth**2))
-        if size > 0:
-            found[name] = float(np.sqrt(np.nansum(error**2) / size))
-    return found
+    found = {
+        name: relative_l2(arrays[f"{name}/error"], arrays[f"{name}/truth"])
+        for name in problem.output_names
+        if f"{name}/error" in arrays
+    }
+    return {name: error for name, error in found.items() if error is not None}
 
 
 def _where(sample: Sample, field: Field, values: Floats) -> Floats:
@@ -281,13 +279,6 @@ def _where(sample: Sample, field: Field, values: Floats) -> Floats:
     if not field.mask:
         return values
     return np.where(sample.masks[field.mask], values, np.float32(np.nan))
-
-
-def in_space(points: NDArray[Any]) -> Floats:
-    """(N, 3), with zeros as the third coordinate in the plane."""
-    found = np.zeros((len(points), 3), np.float32)
-    found[:, : points.shape[1]] = points
-    return found
 
 
 def about_points(
@@ -301,20 +292,3 @@ def about_points(
         focus = [view.low.tolist(), view.high.tolist()]
     up = "y" if problem.name == CAR.name else "z"
     return {"dim": points.shape[1], "bounds": bounds, "focus": focus, "up": up}
-
-
-def box_of(points: NDArray[Any]) -> list[list[float]]:
-    return [points.min(axis=0).tolist(), points.max(axis=0).tolist()]
-
-
-def check_moment(moment: int | None, times: list[float] | None) -> int | None:
-    """The number of a time; by default the last."""
-    if times is None:
-        if moment not in (None, 0):
-            raise ConfigError(f"time {moment}: there are no times")
-        return None
-    if moment is None:
-        return len(times) - 1
-    if not 0 <= moment < len(times):
-        raise ConfigError(f"time {moment}: must be from 0 to {len(times) - 1}")
-    return moment

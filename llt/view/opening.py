@@ -19,6 +19,7 @@ from llt.surrogate import Surrogate, load
 from llt.view.case_scene import CaseScene, Title
 from llt.view.cases import Cases, SolvedCases, StoredCases
 from llt.view.live import find_live
+from llt.view.mesh_scene import MeshScene
 from llt.view.scene import Scene
 from llt.view.scores import Scores, kept_scores
 
@@ -35,26 +36,35 @@ def open_scene(
         raise ConfigError(f"--data {data}: is for runs and pretrained weights, not for {path}")
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
-    if path.suffix.lower() in HDF5 and _is_dataset(path):
+    if _is_hdf5_dataset(path):
         cases = StoredCases(dataset_file.read(path))
         provenance = str(cases.data.provenance.get("source", "own file"))
         subtitle = f"{len(cases.data):,} cases, {provenance}"
         return CaseScene(Title(what="file", name=str(path), subtitle=subtitle), cases, split=split)
-    if not is_readable(path):
+    files = _readable(path)
+    if not files:
         raise DataError(
             f"{path}: no run, dataset or file with a mesh that llt reads; "
             "llt inspect says what a folder holds"
         )
-    from llt.view.mesh_scene import MeshScene
+    return MeshScene(path, files)
 
-    return MeshScene(path)
+
+def _readable(path: Path) -> list[Path]:
+    """The file itself, or those in a folder, such as predictions of many cases."""
+    if is_readable(path):
+        return [path]
+    found = sorted(path.iterdir()) if path.is_dir() else []
+    return [file for file in found if is_readable(file) and not _is_hdf5_dataset(file)]
 
 
 def is_run(path: Path) -> bool:
     return any((folder / "config.json").is_file() for folder in (path, path / "best"))
 
 
-def _is_dataset(path: Path) -> bool:
+def _is_hdf5_dataset(path: Path) -> bool:
+    if path.suffix.lower() not in HDF5 or not path.is_file():
+        return False
     with reading(path), open_file(path) as file:
         return "outputs" in file
 

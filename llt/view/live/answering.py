@@ -15,6 +15,7 @@ from llt.solvers.base import Array
 from llt.surrogate import Surrogate
 from llt.view.container import Parcel
 from llt.view.live.kind import Kind, Question
+from llt.view.pictured import box_of, in_space, relative_l2
 from llt.view.shape import block_outline, block_triangles
 from llt.view.worker import Worker
 
@@ -54,9 +55,7 @@ class LiveProblem:
             known = values.astype(np.float32).reshape(-1)
             arrays[f"{name}/truth"] = known
             arrays[f"{name}/error"] = arrays[f"{name}/prediction"] - known
-            size = float(np.linalg.norm(known))
-            if size > 0:
-                errors[name] = float(np.linalg.norm(arrays[f"{name}/error"])) / size
+            errors[name] = relative_l2(arrays[f"{name}/error"], known)
         times = {**answer.meta["seconds"], "solve": seconds}
         return Parcel({**answer.meta, "seconds": times, "errors": errors}, arrays)
 
@@ -80,7 +79,7 @@ class LiveProblem:
         trust = self._surrogate.trust
         for name, bar in (trust.bars if trust is not None else {}).items():
             arrays[f"{name}/bar"] = np.array([bar], np.float32)
-        bounds = [flat.min(axis=0).tolist(), flat.max(axis=0).tolist()]
+        bounds = box_of(flat)
         distance, warning = self._distance(question)
         meta = {
             "dim": problem.space_dim,
@@ -120,9 +119,10 @@ class LiveProblem:
 
 def mesh_arrays(points: NDArray[Any], grid: tuple[int, ...]) -> dict[str, NDArray[Any]]:
     """Points (N, d) of a grid in the plane as the page wants them."""
-    found: dict[str, NDArray[Any]] = {"points": np.zeros((len(points), 3), np.float32)}
-    found["points"][:, : points.shape[1]] = points
-    found["triangles"] = block_triangles(grid)
+    found: dict[str, NDArray[Any]] = {
+        "points": in_space(points),
+        "triangles": block_triangles(grid),
+    }
     lines = block_outline(points, grid)
     if lines is not None:
         found["lines"] = lines
