@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from llt.data.dataset import Dataset
-from llt.data.sample import Floats, Sample
-from llt.errors import ConfigError
-from llt.evaluation.moments import moments_of, moved_to
-from llt.evaluation.panels import find_view
-from llt.problem import CAR, Field, Problem
+from llt.errors import ConfigError, LltError
+from llt.evaluation.moments import moved_to
+from llt.problem import Field
 from llt.surrogate import Surrogate
+from llt.view.answers import Answers
+from llt.view.arrays import about_points, answers, bars_of, errors_of, given_name, truths
 from llt.view.cases import Cases, place_of
 from llt.view.container import Parcel
-from llt.view.pictured import box_of, check_moment, in_space, relative_l2
+from llt.view.pictured import check_moment, in_space
 from llt.view.scene import Live
 from llt.view.scores import Score, Scores
 from llt.view.shape import shape_of
 
 SOME = 16  # cases that ranges are of
-HELD = 2**27  # bytes of predictions that are kept
-GIVEN = " (given)"  # behind the name of an input that an output has, too
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,6 +171,14 @@ class CaseScene:
         meta = {"time": None if moment is None else float(data.times[moment]), "seconds": seconds}
         return Parcel(meta | {"errors": errors_of(data.problem, arrays)}, arrays)
 
+    def warm_up(self) -> None:
+        """The first prediction takes longer; it is made before somebody waits for it."""
+        with suppress(LltError, OSError):  # told to who asks
+            if self.live is not None:
+                self.live.start()
+            elif self._split and (ready := self._cases.ready(self._split)):
+                self.fields(self._split, ready[0], None)
+
     def close(self) -> None:
         for part in (self.live, self._scores, self._cases):
             if part is not None:
@@ -193,34 +196,6 @@ class CaseScene:
             self._scores.step_back()
 
 
-class Answers:
-    """Predictions of the cases that were looked at last."""
-
-    def __init__(self, surrogate: Surrogate | None) -> None:
-        self._surrogate = surrogate
-        self._kept: OrderedDict[tuple[int, int | None], Floats] = OrderedDict()
-        self._lock = Lock()
-
-    def find(self, data: Dataset, index: int, number: int, moment: int | None) -> Floats:
-        """Of case `number`, which is `index` in the data, at a time: (N, Cu)."""
-        assert self._surrogate is not None
-        key = number, moment
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        # a rollout gives all its times at once
-        whole = data.view is not None and data.times is not None
-        moments = range(len(data.times)) if whole else [moment or 0]
-        found = moments_of(self._surrogate, data, index, [*moments])
-        with self._lock:
-            for k, one in zip(moments, found, strict=True):
-                self._kept[number, None if moment is None else k] = one.u
-            while len(self._kept) > 1 and sum(u.nbytes for u in self._kept.values()) > HELD:
-                self._kept.popitem(last=False)
-        return found[moment or 0].u if whole else found[0].u
-
-
 def _about(
     field: Field, name: str, role: str, parts: list[str], ranges: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -232,63 +207,3 @@ def _about(
         "mask": field.mask,
         "range": ranges.get(name),
     }
-
-
-def given_name(problem: Problem, field: Field) -> str:
-    return field.name + GIVEN * (field.name in problem.output_names)
-
-
-def truths(problem: Problem, sample: Sample) -> dict[str, Floats]:
-    """All fields of a sample, (N,) or (T, N), NaN where they do not exist."""
-    found = {
-        field.name: _where(sample, field, sample.outputs[..., channel])
-        for channel, field in enumerate(problem.outputs)
-    }
-    for channel, field in enumerate(problem.inputs):
-        found[given_name(problem, field)] = sample.inputs[..., channel]
-    return found
-
-
-def answers(problem: Problem, sample: Sample, u: Floats) -> dict[str, Floats]:
-    """Predictions (N, Cu) and their errors as arrays for the page."""
-    found = {}
-    for channel, field in enumerate(problem.outputs):
-        values = _where(sample, field, u[:, channel])
-        found[f"{field.name}/prediction"] = values
-        found[f"{field.name}/error"] = values - sample.outputs[:, channel]
-    return found
-
-
-def bars_of(surrogate: Surrogate) -> dict[str, Floats]:
-    bars = {} if surrogate.trust is None else surrogate.trust.bars
-    return {f"{name}/bar": np.array([bar], np.float32) for name, bar in bars.items()}
-
-
-def errors_of(problem: Problem, arrays: Mapping[str, NDArray[Any]]) -> dict[str, float]:
-    """Relative L2 errors of every field where it exists."""
-    found = {
-        name: relative_l2(arrays[f"{name}/error"], arrays[f"{name}/truth"])
-        for name in problem.output_names
-        if f"{name}/error" in arrays
-    }
-    return {name: error for name, error in found.items() if error is not None}
-
-
-def _where(sample: Sample, field: Field, values: Floats) -> Floats:
-    """NaN where the field does not exist."""
-    if not field.mask:
-        return values
-    return np.where(sample.masks[field.mask], values, np.float32(np.nan))
-
-
-def about_points(
-    problem: Problem, points: NDArray[Any], surrogate: Surrogate | None
-) -> dict[str, Any]:
-    """Dimension, the box of all points, and the part of it to begin with."""
-    bounds = focus = box_of(points)
-    if surrogate is not None and points.shape[1] == 2:
-        box = surrogate.normalizer
-        view = find_view([points], (box.x_low.cpu().numpy(), box.x_size.cpu().numpy()))
-        focus = [view.low.tolist(), view.high.tolist()]
-    up = "y" if problem.name == CAR.name else "z"
-    return {"dim": points.shape[1], "bounds": bounds, "focus": focus, "up": up}

@@ -60,7 +60,7 @@ class SolvedCases:
         self.splits = {"test": [*range(first, first + count)]}
         self._solved: dict[int, Dataset] = {}
         self._lock, self._closed = Lock(), Event()
-        self._worker = Worker(gentle=True)
+        self._worker = Worker()
         self._error = ""
         self._thread = Thread(target=self._solve, daemon=True)
         self._thread.start()

@@ -85,7 +85,9 @@ def _open_run(path: Path, split: str, data_path: Path | None, device: str) -> Ca
         if kept is not None:
             scores.keep(kept)
     live = find_live(surrogate, _provenance(path, cases))
-    return CaseScene(title, cases, surrogate, scores=scores, live=live, split=split)
+    scene = CaseScene(title, cases, surrogate, scores=scores, live=live, split=split)
+    scene.warm_up()
+    return scene
 
 
 def _cases(path: Path, surrogate: Surrogate, data_path: Path | None) -> Cases:

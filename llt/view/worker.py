@@ -12,16 +12,15 @@ from llt.runtime.apart import Apart, EndedError
 
 T = TypeVar("T")
 P = ParamSpec("P")
-GENTLE = 10  # how much of the processor background work leaves to others, as in `nice`
+GENTLE = 10  # how far it stands back behind the server where processors are few, as in `nice`
 SECONDS = 600.0  # for one answer
 
 
 class Worker:
     """Started at the first call; one call at a time."""
 
-    def __init__(self, *, gentle: bool = False) -> None:
+    def __init__(self) -> None:
         self._process, self._lock, self._stopped = Apart(), Lock(), False
-        self._nice = GENTLE * gentle
 
     def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """What a function returns or raises there; SolverError where the process ends."""
@@ -30,7 +29,7 @@ class Worker:
         try:
             if self._stopped:
                 raise EndedError(late=False)
-            return self._process.ask(SECONDS, None, _gently, self._nice, function, *args, **kwargs)
+            return self._process.ask(SECONDS, None, _gently, function, *args, **kwargs)
         except EndedError as end:
             how = f"took more than {SECONDS:.0f} s" if end.late else "ended"
             why = "was stopped" if self._stopped else how
@@ -46,7 +45,7 @@ class Worker:
             self._process.close()
 
 
-def _gently(nice: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    if hasattr(os, "nice") and os.nice(0) < nice:
-        os.nice(nice)
+def _gently(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    if hasattr(os, "nice") and os.nice(0) < GENTLE:
+        os.nice(GENTLE)
     return function(*args, **kwargs)

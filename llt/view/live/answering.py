@@ -25,6 +25,7 @@ class LiveProblem:
 
     def __init__(self, surrogate: Surrogate, kind: Kind[Any]) -> None:
         self._surrogate, self._kind, self._worker = surrogate, kind, Worker()
+        self._first: Parcel | None = None
         self._warm: Thread | None = None
         self._lock = Lock()
 
@@ -32,13 +33,16 @@ class LiveProblem:
         return self._kind.about()
 
     def start(self) -> Parcel:
-        asked = self._kind.first()
-        meta, arrays = self._kind.start(asked)
-        answer = self._answer(self._kind.question(asked))
-        self._warm_up()
-        return Parcel({**answer.meta, **meta}, {**answer.arrays, **arrays})
+        with self._lock:
+            if self._first is None:
+                asked = self._kind.first()
+                meta, arrays = self._kind.start(asked)
+                answer = self._answer(self._kind.question(asked))
+                self._first = Parcel({**answer.meta, **meta}, {**answer.arrays, **arrays})
+            return self._first
 
     def predict(self, asked: Mapping[str, Any]) -> Parcel:
+        self._warm_up()
         return self._answer(self._kind.question(self._kind.read(asked)))
 
     def solve(self, asked: Mapping[str, Any]) -> Parcel:
