@@ -16,6 +16,12 @@ cp src/index.html "$out/index.html"
     echo "viewer.js contains three.js $three (https://threejs.org) under this licence:"
     echo
     cat node_modules/three/LICENSE
+    for part in delaunator robust-predicates; do
+        echo
+        echo "and $part $(node -p "require('./node_modules/$part/package.json').version") under this:"
+        echo
+        cat node_modules/$part/LICENSE*
+    done
     echo
     echo "The color tables viridis and cividis are in the public domain (CC0); all else is llt's own,"
     echo "under the licence of llt."

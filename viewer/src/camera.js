@@ -99,5 +99,5 @@ function first(mesh) {
   const radius = Math.hypot(...sizeOf(mesh.bounds)) || 1;
   if (mesh.dim === 2) return { target, radius, extent: [size[0] || 1, size[1] || size[0] || 1], scale: 1, yaw: 0, pitch: 0 };
   const span = Math.hypot(...size) || 1;
-  return { target, radius, extent: [span * 0.86, span * 0.5], scale: 1, yaw: 0.62, pitch: 0.36 };
+  return { target, radius, extent: [span * 0.86, span * 0.5], scale: 1, yaw: mesh.up === "y" ? Math.PI - 0.62 : 0.62, pitch: 0.3 };
 }

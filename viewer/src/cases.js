@@ -4,6 +4,8 @@ import { element, select } from "./dom.js";
 import { percent } from "./numbers.js";
 import { Scatter } from "./scatter.js";
 
+const counted = (count) => `${count} case${count === 1 ? "" : "s"}`;
+
 export class Cases {
   cases = [];
   chosen = null;
@@ -27,7 +29,7 @@ export class Cases {
 
   show({ cases, pending = 0, sorted = "" }) {
     this.cases = cases;
-    this.state.textContent = pending ? `errors of ${pending} cases still to come` : `${cases.length} case${cases.length === 1 ? "" : "s"}${sorted ? `, ${sorted}` : ""}`;
+    this.state.textContent = `${counted(cases.length)}${sorted && `, ${sorted}`}${pending ? `; ${pending} still to come` : ""}`;
     this.#list();
     this.scatter.show(cases);
     if (this.chosen != null) this.mark(this.chosen);

@@ -1,11 +1,11 @@
 // The cutting plane in 3-D: an axis, a position, and which side is taken away.
 
 import { checkbox, element, select } from "./dom.js";
-import { onScale } from "./numbers.js";
 import { sizeOf } from "./mesh.js";
+import { onScale } from "./numbers.js";
+import { section } from "./section.js";
 
 const AXES = ["x", "y", "z"];
-const LEAST = 1200; // points that the slab about the plane should hold
 
 export class Cut {
   on = false;
@@ -37,29 +37,26 @@ export class Cut {
     this.#words();
   }
 
+  // The plane, its drawn side, and the section of what lies around the body.
   for(mesh) {
-    if (this.mesh !== mesh) this.slabs = {};
     this.mesh = mesh;
     this.#words();
     if (!this.on) return null;
+    const at = this.#position();
     const sign = this.turned ? -1 : 1;
     const normal = AXES.map((_, k) => (k === this.axis ? sign : 0));
-    return { plane: [...normal, sign * this.#position()], thickness: this.#thickness() };
+    return { plane: [...normal, sign * at], section: this.#section(mesh, at) };
+  }
+
+  #section(mesh, at) {
+    const last = this.last;
+    if (last?.mesh !== mesh || last.axis !== this.axis || last.at !== at) this.last = { mesh, axis: this.axis, at, section: section(mesh, this.axis, at) };
+    return this.last.section;
   }
 
   #position() {
     const [lo, hi] = this.mesh.bounds;
     return lo[this.axis] + this.share * (hi[this.axis] - lo[this.axis]);
-  }
-
-  // thick enough to hold points to look at, thin enough to be a plane
-  #thickness() {
-    const key = `${this.axis} ${this.share}`;
-    const at = this.#position();
-    const size = sizeOf(this.mesh.bounds)[this.axis];
-    const away = () => this.mesh.points.filter((_, i) => i % 3 === this.axis).map((x) => Math.abs(x - at)).sort();
-    const most = (sorted) => sorted[Math.min(LEAST, sorted.length - 1)];
-    return (this.slabs[key] ??= Math.min(Math.max(most(away()), size * 0.004), size * 0.05));
   }
 
   #words() {

@@ -6,6 +6,7 @@ import { format } from "./numbers.js";
 const STEPS = 40; // arrow keys from one limit to the other
 
 export class Handles {
+  busy = false;
   hint = "Drag the round handles, or focus one and press the arrow keys. Drag elsewhere to move the view.";
 
   constructor(live) {
@@ -59,11 +60,17 @@ export class Handles {
     handle.addEventListener("pointerdown", (event) => {
       handle.setPointerCapture(event.pointerId);
       offset = this.#plane(event)[1] - this.values[k];
+      this.busy = true;
     });
     handle.addEventListener("pointermove", (event) => {
       if (offset != null) this.#set(k, this.#plane(event)[1] - offset);
     });
-    for (const name of ["pointerup", "pointercancel"]) handle.addEventListener(name, () => (offset = null));
+    for (const name of ["pointerup", "pointercancel"]) {
+      handle.addEventListener(name, () => {
+        offset = null;
+        this.busy = false;
+      });
+    }
     handle.addEventListener("keydown", (event) => {
       const [, , lo, hi] = this.points[k];
       const step = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 5, PageDown: -5 }[event.key];

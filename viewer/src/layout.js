@@ -2,7 +2,7 @@
 
 import { sizeOf } from "./mesh.js";
 
-const CHROME = 76; // height of a panel's name, legend and note
+const CHROME = 78; // height of a panel's name, legend and note
 const GAP = 14;
 const NARROW = 560;
 const MARGIN = 1.06;

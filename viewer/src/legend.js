@@ -49,6 +49,9 @@ export class Legend {
 
   #restore() {
     const [lo, hi] = this.range;
-    [this.lo.value, this.hi.value] = [onScale(lo, hi - lo), onScale(hi, hi - lo)];
+    for (const [input, value] of [[this.lo, lo], [this.hi, hi]]) {
+      input.value = onScale(value, hi - lo);
+      input.style.width = `calc(${Math.max(input.value.length, 4)}ch + 12px)`;
+    }
   }
 }

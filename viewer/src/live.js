@@ -16,6 +16,8 @@ const TITLES = { darcy: "Paint the medium", airfoil: "Bend the airfoil", pipe: "
 const SOLVE = "Run solver";
 const QUIET = 350; // ms without a change until the fine answer is asked for
 
+const compared = (ratio, fact) => (ratio >= 1 ? fact("faster by", `${format(ratio, 2)}\u00d7`) : fact("slower by", `${format(1 / ratio, 2)}\u00d7`));
+
 export class Live {
   #ask = latestWins((fine) => trouble.during(() => this.#predict(fine)));
 
@@ -24,8 +26,8 @@ export class Live {
     this.stage = stage;
     this.fields = choices(about).filter(({ role }) => role === "output");
     this.field = this.fields[0];
-    this.shown = new Set(["prediction"]);
     this.own = null;
+    this.compared = [];
   }
 
   async open() {
@@ -62,7 +64,6 @@ export class Live {
 
   // The problem was changed: its answer is asked for, and the fine one when it rests.
   changed() {
-    this.stale = true;
     this.#ask(false);
     clearTimeout(this.quiet);
     this.quiet = setTimeout(() => this.opened && this.#ask(true), QUIET);
@@ -85,7 +86,6 @@ export class Live {
     const asked = performance.now();
     const answer = await postContainer("api/live/predict", { ...this.editor.body(), fine });
     this.#take(answer);
-    this.stale = false;
     this.facts.dataset.answer = Math.round(performance.now() - asked);
   }
 
@@ -115,10 +115,19 @@ export class Live {
     const limits = { ...ranges(made), ...this.own };
     const order = ["prediction", "truth", "error", "bar"];
     const parts = made.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)).map((part) => ({ ...part, lo: limits[part.kind][0], hi: limits[part.kind][1], mesh: this.mesh }));
-    for (const part of parts) part.unit = [this.field.name, this.field.unit].filter(Boolean).join(", ");
+    for (const part of parts) if (part.name !== "bar") part.unit = [this.field.name, this.field.unit].filter(Boolean).join(", ");
     for (const part of parts) if (part.name === "truth") part.title = "Solver";
     this.stage.style.cut = null;
-    this.stage.show([...this.editor.parts(), ...parts], view);
+    this.stage.show([...this.editor.parts(), ...this.#withComparison(parts)], view);
+  }
+
+  // Panels come and go between drags, never under the pointer: until then the old comparison stays, named so.
+  #withComparison(parts) {
+    if (!parts.length) return [{ name: "prediction", title: "Prediction", unit: "coming\u2026", kind: "value", values: new Float32Array(this.mesh.count).fill(NaN), mesh: this.mesh, lo: 0, hi: 1, fixed: true }];
+    const compared = parts.filter(({ name }) => name !== "prediction");
+    if (compared.length || !this.editor.busy) this.compared = compared;
+    if (!compared.length) parts.push(...this.compared.map((part) => ({ ...part, note: "before the change" })));
+    return parts;
   }
 
   #tell() {
@@ -131,7 +140,7 @@ export class Live {
     if (bar?.length === 1) facts.push(fact(`error bar${share ? ` (${share})` : ""}`, `\u00b1${format(bar[0], 3)}`));
     if (times.predict != null) facts.push(fact("surrogate", seconds(times.predict)));
     if (times.solve != null) facts.push(fact("solver", seconds(times.solve)));
-    if (times.solve && times.predict) facts.push(fact("faster by", `${format(times.solve / times.predict, 2)}\u00d7`));
+    if (times.solve && times.predict) facts.push(compared(times.solve / times.predict, fact));
     if (grid) facts.push(fact("grid", grid.join(" \u00d7 ")));
     if (distance != null) facts.push(fact("distance", format(distance, 3), { title: "from the training cases" }));
     if (warning) facts.push(fact("careful", warning, { class: "bad" }));

@@ -5,7 +5,8 @@ export function readMesh({ meta, arrays }) {
   const dim = meta.dim ?? 2;
   const bounds = meta.bounds ?? boundsOf(points);
   const surface = meta.surface ? arrays[`mask:${meta.surface}`] : null;
-  return { points, triangles, lines, dim, bounds, surface, focus: meta.focus ?? (dim === 2 ? dense(points, bounds) : bounds), up: meta.up ?? "z", count: points.length / 3 };
+  const focus = dim === 3 ? body(points, triangles) ?? bounds : meta.focus ?? dense(points, bounds);
+  return { points, triangles, lines, dim, bounds, surface, focus, up: meta.up ?? "z", count: points.length / 3 };
 }
 
 export function boundsOf(points) {
@@ -55,6 +56,9 @@ export function hitTriangle(points, triangles, origin, direction, visible) {
   }
   return best;
 }
+
+// What the triangles cover; points in the air around it reach far.
+const body = (points, triangles) => triangles && boundsOf(Float32Array.from({ length: 3 * triangles.length }, (_, i) => points[3 * triangles[Math.floor(i / 3)] + (i % 3)]));
 
 // Most points of a grid that reaches far out lie near the body: there the view begins.
 function dense(points, bounds) {

@@ -10,7 +10,7 @@ export class Paint {
   hint = "Drag on the permeability to paint; with keys: arrows move the brush, Space paints. Wheel and two fingers zoom.";
   brush = 0.05;
   value = 1;
-  cursor = [0.5, 0.5];
+  busy = false;
 
   constructor(live) {
     this.live = live;
@@ -70,11 +70,12 @@ export class Paint {
     };
     return {
       start: (at) => {
+        this.busy = true;
         this.cursor = stage.toPlane(at);
         to(at);
       },
       move: to,
-      end: () => {},
+      end: () => (this.busy = false),
       key: (event, arrow) => this.#key(event, arrow),
     };
   }

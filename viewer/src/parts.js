@@ -92,6 +92,6 @@ function errorNote(error) {
 }
 
 function barNote(error, bar, share, unit) {
-  const size = bar.length > 1 ? "" : ` of \u00b1${format(bar[0], 3)}${unit ? ` ${unit}` : ""}`;
-  return `${percent(within(error, bar))} of points within the bar${size}${share ? ` (meant: ${share})` : ""}`;
+  const size = bar.length > 1 ? "the bar" : `\u00b1${format(bar[0], 3)}${unit ? ` ${unit}` : ""}`;
+  return `${percent(within(error, bar))} within ${size}${share ? ` (${share} meant)` : ""}`;
 }

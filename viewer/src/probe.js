@@ -11,10 +11,17 @@ export function placeAt({ mesh, positions, values }, camera, { x, y, width, heig
   const direction = far.clone().sub(near).normalize().toArray();
   const cut = mesh.dim === 3 ? style.cut : null;
   const visible = ([px, py, pz]) => !cut || px * cut.plane[0] + py * cut.plane[1] + pz * cut.plane[2] < cut.plane[3];
-  const surface = mesh.triangles && !style.points;
-  const hit = surface ? hitTriangle(positions, mesh.triangles, near.toArray(), direction, visible) : null;
-  if (hit || (surface && !cut)) return hit;
-  return nearestPoint(positions, values, camera, { x, y, width, height }, cut);
+  if (!mesh.triangles || style.points) return nearestPoint(positions, values, camera, { x, y, width, height }, visible);
+  const body = hitTriangle(positions, mesh.triangles, near.toArray(), direction, visible);
+  const across = cut && hitSection(cut.section, values, near.toArray(), direction);
+  return across && !(body?.distance < across.distance) ? across : body;
+}
+
+function hitSection({ source, points, triangles }, values, near, direction) {
+  const hit = hitTriangle(points, triangles, near, direction, () => true);
+  if (!hit) return null;
+  const corners = hit.corners.map((k) => source[k]);
+  return corners.every((i) => Number.isFinite(values[i])) ? { ...hit, corners } : null;
 }
 
 export function pixelOf(place, positions, camera, { width, height }) {
@@ -22,14 +29,14 @@ export function pixelOf(place, positions, camera, { width, height }) {
   return [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
 }
 
-function nearestPoint(positions, values, camera, { x, y, width, height }, cut) {
+function nearestPoint(positions, values, camera, { x, y, width, height }, visible) {
   const at = new Vector3();
   let best = null;
   let nearest = Infinity;
   for (let i = 0; i < positions.length / 3; i++) {
     at.set(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
     if (!Number.isFinite(values[i])) continue;
-    if (cut && Math.abs(at.x * cut.plane[0] + at.y * cut.plane[1] + at.z * cut.plane[2] - cut.plane[3]) > cut.thickness) continue;
+    if (!visible(at.toArray())) continue;
     at.project(camera);
     const away = Math.hypot(((at.x + 1) / 2) * width - x, ((1 - at.y) / 2) * height - y);
     if (away > REACH || away + 4 * at.z >= nearest) continue;

@@ -2,7 +2,7 @@
 
 import {
   BufferAttribute, BufferGeometry, Color, ColorManagement, DataTexture, LineBasicMaterial, LineSegments, LinearFilter,
-  LinearSRGBColorSpace, Mesh, Points, Scene, ShaderMaterial, Vector2, Vector3, Vector4, WebGLRenderer,
+  LinearSRGBColorSpace, Mesh, Points, Scene, ShaderMaterial, Vector2, Vector4, WebGLRenderer,
 } from "three";
 import { NOWHERE, fragment, vertex } from "./shaders.js";
 
@@ -38,6 +38,7 @@ export class Renderer {
   removePart(name) {
     const old = this.#parts.get(name);
     old?.geometries.forEach((geometry) => geometry.dispose());
+    old?.across?.children[0].geometry.dispose();
     this.#parts.delete(name);
   }
 
@@ -66,10 +67,9 @@ export class Renderer {
   #drawPart(part, view, camera, theme, style) {
     const flat = part.mesh.dim === 2;
     const cut = style.cut && !flat ? style.cut : null;
-    const dots = !part.surface || style.points || cut;
     if (part.surface) part.surface.visible = !style.points;
-    if (part.outline) part.outline.visible = flat;
-    part.dots.visible = Boolean(dots);
+    part.dots.visible = !part.surface || style.points;
+    const across = cut && !style.points ? this.#section(part, cut.section) : null;
     this.#outline.color.set(theme.soft);
     for (const uniforms of [this.#surface.uniforms, this.#points.uniforms]) {
       uniforms.lut.value = this.#texture(view.lut);
@@ -81,11 +81,26 @@ export class Renderer {
       uniforms.clip.value = cut ? 1 : 0;
     }
     this.#surface.uniforms.lit.value = flat ? 0 : 1;
-    const slab = this.#points.uniforms;
-    slab.clip.value = 0;
-    slab.slab.value.set(cut ? cut.thickness : Infinity, 1);
-    slab.size.value = style.dot(part.mesh, view) * this.gl.getPixelRatio();
+    this.#points.uniforms.size.value = style.dot(part.mesh, view) * this.gl.getPixelRatio();
     this.gl.render(part.scene, camera);
+    if (!across) return;
+    this.#surface.uniforms.lit.value = this.#surface.uniforms.clip.value = 0;
+    this.gl.render(across, camera);
+  }
+
+  // a scene of its own, so that it is neither lit nor clipped
+  #section(part, section) {
+    if (part.section !== section || part.sectionOf !== part.value.version) {
+      part.across?.children[0].geometry.dispose();
+      const values = Float32Array.from(section.source, (i) => part.value.array[i]);
+      const geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(section.points, 3));
+      geometry.setAttribute("value", new BufferAttribute(values, 1)).setIndex(new BufferAttribute(section.triangles, 1));
+      const drawn = new Mesh(geometry, this.#surface);
+      drawn.frustumCulled = false;
+      part.across = new Scene().add(drawn);
+      [part.section, part.sectionOf] = [section, part.value.version];
+    }
+    return part.across;
   }
 
   #build(mesh, positions, value) {
@@ -151,8 +166,8 @@ function fill(attribute, values) {
 function material(defines) {
   const uniforms = {
     lut: { value: null }, range: { value: new Vector2(0, 1) }, none: { value: new Color() }, isoline: { value: new Color() },
-    isolines: { value: 0 }, clip: { value: 0 }, plane: { value: new Vector4() }, slab: { value: new Vector2(0, 0) },
-    size: { value: 3 }, lit: { value: 0 }, origin: { value: new Vector3() },
+    isolines: { value: 0 }, clip: { value: 0 }, plane: { value: new Vector4() },
+    size: { value: 3 }, lit: { value: 0 },
   };
   return new ShaderMaterial({ uniforms, vertexShader: vertex, fragmentShader: fragment, defines, side: 2 });
 }

@@ -5,7 +5,6 @@ export const NOWHERE = -1e38; // stands for NaN, which hardware treats as it lik
 export const vertex = /* glsl */ `
 attribute float value;
 uniform vec4 plane;        // drawn where dot(plane.xyz, position) < plane.w
-uniform vec2 slab;         // half thickness; 1 where points outside of it are left out
 uniform float size, lit;
 varying float v, beyond, light;
 void main() {
@@ -15,8 +14,9 @@ void main() {
   light = mix(1.0, 0.66 + 0.40 * abs(dot(normalize(n + vec3(0.0, 0.0, 1e-6)), vec3(0.25, 0.45, 0.86))), lit);
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
   gl_PointSize = size;
-  bool hidden = slab.y > 0.5 && (abs(beyond) > slab.x || value < -1e30);
-  if (hidden) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  #ifdef ROUND
+  if (value < -1e30) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  #endif
 }`;
 
 export const fragment = /* glsl */ `

@@ -17,7 +17,7 @@ export class Stage {
   camera = new Camera();
   panels = new Map();
   parts = [];
-  style = { points: false, isolines: false, cut: null, sequential: "viridis", dot: (mesh, view) => dotSize(mesh, view, this.camera, this.style) };
+  style = { points: false, isolines: false, cut: null, sequential: "viridis", dot: (mesh, view) => dotSize(mesh, view, this.camera) };
   overlay = null; // drawn over the views after each picture: handles of the live tab
   tools = {}; // of a panel: what a drag does in place of moving the view
 

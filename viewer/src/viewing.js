@@ -7,7 +7,7 @@ import { Cut } from "./cut.js";
 import { byId, checkbox, element } from "./dom.js";
 import { readMesh } from "./mesh.js";
 import { format } from "./numbers.js";
-import { arraysOf, choices, describe, ranges } from "./parts.js";
+import { PARTS, arraysOf, choices, describe, ranges } from "./parts.js";
 import { savePicture } from "./picture.js";
 import { getContainer, getJson, remembering } from "./server.js";
 import { Times } from "./times.js";
@@ -15,6 +15,9 @@ import { colorSelect, fieldSelect, partChips, rangeSelect } from "./toolbar.js";
 import { trouble } from "./trouble.js";
 
 const AGAIN = 1000; // ms until errors that are still to come are asked for
+
+// of a body in a flow, its surface is what one looks at first
+const firstField = (about, fields) => fields.find(({ mask }) => about.problem?.space_dim === 3 && mask === "surface") ?? fields[0];
 
 export class Viewing {
   #container = remembering(getContainer, 40);
@@ -25,11 +28,10 @@ export class Viewing {
     this.about = about;
     this.stage = stage;
     this.fields = choices(about);
-    this.field = this.fields.find(({ name }) => name === wanted.field) ?? this.fields[0];
+    this.field = this.fields.find(({ name }) => name === wanted.field) ?? firstField(about, this.fields);
     this.split = about.splits?.includes(wanted.split) ? wanted.split : about.split;
     this.wanted = wanted.case;
-    this.shown = new Set(["truth", "prediction", "error"]);
-    if (about.fields.some(({ parts }) => !parts.includes("prediction") && parts.includes("bar"))) this.shown.add("bar");
+    this.shown = new Set(PARTS);
     this.rangeMode = about.times && this.#hasAll() ? "all" : "case";
     this.own = {};
     this.firstCases = firstCases;
@@ -102,26 +104,38 @@ export class Viewing {
     const asked = this.firstCases ?? getJson(`api/cases?split=${encodeURIComponent(split)}`);
     this.firstCases = null;
     const answer = await asked;
+    clearTimeout(this.again);
     this.split = split;
     this.case = null;
     this.list.chosen = null;
     this.#listed(answer);
-    if (!answer.cases.length) return;
+    if (!answer.cases.length) return this.#waiting(answer);
+    await this.#showFirst(answer);
+  }
+
+  #waiting({ pending }) {
+    byId("case-line").replaceChildren(element("h2", {}, pending ? "The first case is on its way\u2026" : `No cases in ${this.split}`));
+  }
+
+  async #showFirst(answer) {
     const wanted = answer.cases.find((one) => String(one.id) === this.wanted) ?? answer.cases[0];
     this.wanted = null;
-    byId("side").hidden = answer.cases.length < 2;
-    document.body.classList.toggle("single", answer.cases.length < 2);
     await this.showCase(wanted.id);
   }
 
   #listed(answer) {
     this.list.show(answer);
+    const single = answer.cases.length < 2 && !answer.pending && !(this.about.splits?.length > 1);
+    byId("side").hidden = single;
+    document.body.classList.toggle("single", single);
     if (this.case != null) this.#line();
     if (!answer.pending) return;
     this.again = setTimeout(async () => {
-      const path = `api/cases?split=${encodeURIComponent(this.split)}`;
-      const next = await trouble.during(() => getJson(path));
-      if (next && this.opened) this.#listed(next);
+      const split = this.split;
+      const next = await trouble.during(() => getJson(`api/cases?split=${encodeURIComponent(split)}`));
+      if (!next || !this.opened || split !== this.split) return;
+      this.#listed(next);
+      if (this.case == null && this.list.chosen == null && next.cases.length) await trouble.during(() => this.#showFirst(next));
     }, AGAIN);
   }
 
@@ -131,8 +145,9 @@ export class Viewing {
   }
 
   #firstView() {
+    // fields of the air are seen where a plane cuts through it
     const volume = this.mesh.dim === 3 && this.mesh.surface && this.field.mask !== "surface" && this.field.role === "output";
-    this.cut.set(volume, this.mesh.up === "y" ? 0 : 1);
+    this.cut.set(Boolean(volume), this.mesh.up === "y" ? 0 : 1);
     this.#toolbar();
     this.#below();
   }
@@ -148,8 +163,6 @@ export class Viewing {
     }
     this.stage.style.cut = this.cut.for(this.mesh);
     this.stage.show(parts);
-    const share = made.find(({ name }) => name === "bar");
-    this.withinNote = share?.note ?? "";
   }
 
   #limits(made) {
