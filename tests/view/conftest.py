@@ -37,7 +37,7 @@ def visit(browser):
     """Opens a page and waits for its first picture; see `errors_of` for what went wrong in it."""
     contexts, errors = [], []
 
-    def open_(address, *, width=1366, height=768, forgive=False, **how):
+    def open_(address, *, width=1000, height=640, forgive=False, **how):
         context = browser.new_context(viewport={"width": width, "height": height}, **how)
         contexts.append(context)
         context.set_default_timeout(PATIENCE)

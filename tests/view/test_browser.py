@@ -69,7 +69,7 @@ def picture(page, part):
 
 
 def colors(pixels):
-    return len(np.unique((pixels * 15).round().astype(int).reshape(-1, 3), axis=0))
+    return len(np.unique((pixels * 15).round().astype(int) @ [256, 16, 1]))
 
 
 def test_the_first_picture_comes_soon(visit, darcy):
@@ -118,7 +118,7 @@ def test_the_probe_tells_the_values_of_every_panel_at_one_place(visit, darcy):
     truth = darcy_like(n=41).outputs[int(number), :, 0].reshape(41, 41)
     near = truth[int(y * 41), int(x * 41)]
     assert values["truth"] == pytest.approx(near, abs=0.05)
-    assert page.locator(".cross:visible").count() == 4
+    assert page.locator(".cross:not([hidden])").count() == 4
 
 
 def test_the_keyboard_alone_moves_the_view_and_the_probe(visit, darcy):
@@ -168,7 +168,7 @@ def test_the_picture_is_a_png_of_all_panels(visit, darcy, tmp_path):
     waited.value.save_as(tmp_path / "picture.png")
     assert re.fullmatch(r"darcy-\d+-pressure\.png", waited.value.suggested_filename)
     pixels = plt.imread(tmp_path / "picture.png")
-    assert pixels.shape[1] > 1500
+    assert pixels.shape[1] > 1200
     assert colors(pixels[..., :3]) > 60
 
 
@@ -192,14 +192,14 @@ def test_the_page_fits(visit, darcy, size, scheme):
 
 def test_linked_views_of_a_body_turn_fast_enough_to_follow(visit, car):
     page = visit(car)
-    before = picture(page, "error")
-    page.get_by_text("Error bar", exact=True).click()
+    before = picture(page, "truth")
+    page.get_by_label("Error bar", exact=True).uncheck()
     pictures, duration = page.evaluate(SPIN, 1500)
     # 20 a second on two idle cores
     assert pictures / duration * 1000 > 4
-    assert not np.array_equal(before.shape, picture(page, "error").shape)
+    assert not np.array_equal(before, picture(page, "truth"))
     for part in ("Prediction", "Error"):
-        page.get_by_text(part, exact=True).first.click()
+        page.get_by_label(part, exact=True).uncheck()
     pictures, duration = page.evaluate(SPIN, 1500)
     assert pictures / duration * 1000 > 5  # 30 there
 
@@ -212,7 +212,7 @@ def test_a_plane_cuts_through_the_air_around_a_body(visit, car):
     slider.fill("0.3")
     page.wait_for_timeout(100)
     assert not np.array_equal(before, picture(page, "truth"))
-    panel(page, "truth").locator(".view").hover(position={"x": 400, "y": 100})
+    panel(page, "truth").locator(".view").hover(position={"x": 250, "y": 60})
     assert panel(page, "truth").locator(".value").inner_text() != ""
 
 
@@ -222,7 +222,7 @@ def test_names_with_markup_are_text(visit, car):
     page.locator("h2", has_text="onerror").wait_for()
     assert page.locator("h2").inner_text() == page.locator("h1").inner_text() == MARKUP
     assert page.locator("#side li span").nth(1).inner_text() == MARKUP
-    assert page.locator("img, main b, aside li b b").count() == 0
+    assert page.locator("img, h1 *, h2 *, dt *, li span *, #subtitle *").count() == 0
     assert page.title().startswith(MARKUP)
 
 

@@ -28,6 +28,7 @@ export class Live {
     this.field = this.fields[0];
     this.own = null;
     this.compared = [];
+    this.answers = 0;
   }
 
   async open() {
@@ -87,6 +88,7 @@ export class Live {
     const answer = await postContainer("api/live/predict", { ...this.editor.body(), fine });
     this.#take(answer);
     this.facts.dataset.answer = Math.round(performance.now() - asked);
+    this.facts.dataset.answers = (this.answers += 1);
   }
 
   async #solve() {

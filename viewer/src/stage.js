@@ -197,6 +197,7 @@ export class Stage {
     this.renderer.draw(this.#views(), this.camera.three(), { theme: theme(), style: this.style });
     this.#mark();
     this.overlay?.();
+    this.canvas.dataset.first ??= Math.round(performance.now());
     this.canvas.dataset.frames = Number(this.canvas.dataset.frames ?? 0) + 1;
   }
 
