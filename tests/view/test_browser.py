@@ -118,7 +118,7 @@ def test_the_probe_tells_the_values_of_every_panel_at_one_place(visit, darcy):
     truth = darcy_like(n=41).outputs[int(number), :, 0].reshape(41, 41)
     near = truth[int(y * 41), int(x * 41)]
     assert values["truth"] == pytest.approx(near, abs=0.05)
-    assert page.locator(".cross:not([hidden])").count() == 4
+    assert page.locator(".cross:not([hidden])").count() == 3
 
 
 def test_the_keyboard_alone_moves_the_view_and_the_probe(visit, darcy):
