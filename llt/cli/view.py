@@ -28,15 +28,14 @@ def run(
     from llt.view.application import make_app
     from llt.view.opening import open_scene
 
-    socket = bind(host, port)
-    scene = open_scene(path, split=split, data=data, device=device)
-    try:
-        where = address(socket)
-        app = make_app(scene, frozenset({host}))
-        serve(app, socket, ready=lambda: _ready(where, browser))
-    finally:
-        scene.close()
-        socket.close()
+    with bind(host, port) as socket:
+        scene = open_scene(path, split=split, data=data, device=device)
+        try:
+            where = address(socket)
+            app = make_app(scene, frozenset({host}))
+            serve(app, socket, ready=lambda: _ready(where, browser))
+        finally:
+            scene.close()
 
 
 def _ready(where: str, browser: bool) -> None:

@@ -29,13 +29,13 @@ class Answers:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        # a rollout gives all its times at once
-        whole = data.view is not None and data.times is not None
-        moments = range(len(data.times)) if whole else [moment or 0]
-        found = moments_of(self._surrogate, data, index, [*moments])
+        moments = [moment or 0]
+        if data.view is not None and data.times is not None:  # a rollout gives all at once
+            moments = [*range(len(data.times))]
+        found = moments_of(self._surrogate, data, index, moments)
         with self._lock:
             for k, one in zip(moments, found, strict=True):
                 self._kept[number, None if moment is None else k] = one.u
             while len(self._kept) > 1 and sum(u.nbytes for u in self._kept.values()) > HELD:
                 self._kept.popitem(last=False)
-        return found[moment or 0].u if whole else found[0].u
+        return found[moments.index(moment or 0)].u

@@ -132,7 +132,8 @@ def _object(body: bytes) -> Mapping[str, Any]:
 
 
 def _refused(request: Request, error: Exception) -> Response:
-    status = {ConfigError: 400, BusyError: 429, SolverError: 422}.get(type(error), 500)
+    statuses = {ConfigError: 400, BusyError: 429, SolverError: 422}
+    status = next((code for kind, code in statuses.items() if isinstance(error, kind)), 500)
     return _json({"error": " ".join(str(error).split())}, status)
 
 

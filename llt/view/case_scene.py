@@ -168,14 +168,15 @@ class CaseScene:
             seconds["predict"] = time.perf_counter() - start
             arrays |= answers(data.problem, sample, u)
             arrays |= bars_of(self._surrogate)
-        meta = {"time": None if moment is None else float(data.times[moment]), "seconds": seconds}
-        return Parcel(meta | {"errors": errors_of(data.problem, arrays)}, arrays)
+        t = None if moment is None or data.times is None else float(data.times[moment])
+        meta = {"time": t, "seconds": seconds, "errors": errors_of(data.problem, arrays)}
+        return Parcel(meta, arrays)
 
     def warm_up(self) -> None:
         """The first prediction takes longer; it is made before somebody waits for it."""
         with suppress(LltError, OSError):  # told to who asks
             if self.live is not None:
-                self.live.start()
+                self.live.warm_up()
             elif self._split and (ready := self._cases.ready(self._split)):
                 self.fields(self._split, ready[0], None)
 

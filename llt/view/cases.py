@@ -11,7 +11,7 @@ from llt.data.collate import collate
 from llt.data.dataset import Dataset
 from llt.data.splits import NAMES, Splits
 from llt.errors import BusyError, ConfigError, LltError
-from llt.problem import Problem
+from llt.problem import DARCY, Problem
 from llt.solvers.base import Solution
 from llt.solvers.generate import Job, solve_one
 from llt.view.worker import Worker
@@ -22,8 +22,11 @@ FEW = 12  # cases that are solved for weights without data
 class Cases(Protocol):
     """Cases by their numbers; those of a split may still be in the making."""
 
-    problem: Problem
-    splits: Mapping[str, Sequence[int]]
+    @property
+    def problem(self) -> Problem: ...
+
+    @property
+    def splits(self) -> Mapping[str, Sequence[int]]: ...
 
     def find(self, number: int) -> tuple[Dataset, int]:
         """A dataset with this case in it, and its place there."""
@@ -71,8 +74,9 @@ class SolvedCases:
         about = data["provenance"]
         if about.get("source") != "generated":
             return None
-        grid = {"stored_resolution": problem.grid[0]} if about["solver"] == "darcy" else {}
-        settings = about["settings"] | grid
+        settings = dict(about["settings"])
+        if about["solver"] == DARCY.name and problem.grid is not None:
+            settings["stored_resolution"] = problem.grid[0]
         job = Job(about["solver"], about["seed"], settings, about["solver_version"])
         first = data["splits"]["train"] + data["splits"]["val"]
         return cls(problem, job, first, min(FEW, data["splits"]["test"]))

@@ -18,7 +18,7 @@ from llt.runtime.reading import reading
 from llt.surrogate import Surrogate, load
 from llt.view.case_scene import CaseScene, Title
 from llt.view.cases import Cases, SolvedCases, StoredCases
-from llt.view.live import find_live
+from llt.view.live.finding import find_live
 from llt.view.mesh_scene import MeshScene
 from llt.view.scene import Scene
 from llt.view.scores import Scores, kept_scores

@@ -13,6 +13,8 @@ class Live(Protocol):
 
     def about(self) -> Mapping[str, Any]: ...
 
+    def warm_up(self) -> None: ...
+
     def start(self) -> Parcel:
         """Something to begin with, and its answer."""
         ...
@@ -29,7 +31,8 @@ class Live(Protocol):
 class Scene(Protocol):
     """Cases with their fields. Numbers and names in questions may be anything."""
 
-    live: Live | None
+    @property
+    def live(self) -> Live | None: ...
 
     def about(self) -> Mapping[str, Any]: ...
 

@@ -58,7 +58,7 @@ def block_triangles(grid: tuple[int, ...]) -> Indices:
     numbers = np.arange(np.prod(grid), dtype=np.uint32).reshape(grid)
     if len(grid) == 2:
         return _halves(numbers)
-    sides = [numbers.take(end, axis=axis) for axis in range(3) for end in (0, -1)]
+    sides = [np.take(numbers, [end], axis).squeeze(axis) for axis in range(3) for end in (0, -1)]
     return np.concatenate([_halves(side) for side in sides])
 
 

@@ -29,7 +29,8 @@ class Worker:
         try:
             if self._stopped:
                 raise EndedError(late=False)
-            return self._process.ask(SECONDS, None, _gently, function, *args, **kwargs)
+            work: Callable[..., T] = _gently
+            return self._process.ask(SECONDS, None, work, function, *args, **kwargs)
         except EndedError as end:
             how = f"took more than {SECONDS:.0f} s" if end.late else "ended"
             why = "was stopped" if self._stopped else how

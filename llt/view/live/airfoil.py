@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from llt.solvers.airfoil import FIELDS, Settings, solve_flow
+from llt.solvers.airfoil import Settings
 from llt.solvers.airfoil.geometry import BOX_X, BOX_Y, airfoil, c_grid, stations
 from llt.solvers.base import Array
 from llt.view.live.kind import Control, Question, controls_meta, read_controls
+from llt.view.live.solving import Fields, solve_airfoil
 
 NEAR = [[-0.5, -0.6], [1.5, 0.6]]  # the airfoil and what is around it
 
@@ -51,19 +52,17 @@ class Airfoil:
     def note(self, question: Question, seconds: float) -> None:
         pass
 
+    def quick(self, asked: Array) -> Array:
+        return asked
+
     def fine(self, asked: Array) -> Array:
         return asked
 
-    def job(self, asked: Array) -> tuple[Callable[..., Mapping[str, Array]], tuple[Any, ...]]:
-        return solve_shape, (asked, self.settings, self._every)
+    def job(self, asked: Array) -> tuple[Callable[..., Fields], tuple[Any, ...]]:
+        return solve_airfoil, (_displacements(asked), self.settings, self._every)
 
     def focus(self, question: Question) -> list[list[float]]:
         return NEAR
-
-
-def solve_shape(asked: Array, settings: Settings, every: tuple[slice, ...]) -> dict[str, Array]:
-    fields = solve_flow(_displacements(asked), settings).fields
-    return {"mach": np.ascontiguousarray(fields[FIELDS.index("mach")][every])}
 
 
 def _displacements(asked: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from threading import Lock, Thread
 from typing import Any
 
@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llt.errors import LltError
-from llt.solvers.base import Array
 from llt.surrogate import Surrogate
 from llt.view.container import Parcel
 from llt.view.live.kind import Kind, Question
+from llt.view.live.solving import timed
 from llt.view.pictured import box_of, in_space, relative_l2
 from llt.view.shape import block_outline, block_triangles
 from llt.view.worker import Worker
@@ -26,11 +26,16 @@ class LiveProblem:
     def __init__(self, surrogate: Surrogate, kind: Kind[Any]) -> None:
         self._surrogate, self._kind, self._worker = surrogate, kind, Worker()
         self._first: Parcel | None = None
-        self._warm: Thread | None = None
+        self._loading: Thread | None = None
         self._lock = Lock()
 
     def about(self) -> Mapping[str, Any]:
         return self._kind.about()
+
+    def warm_up(self) -> None:
+        """First answers take longer: they are had before somebody waits for them."""
+        self.start()
+        self._answer(self._kind.question(self._kind.quick(self._kind.first())))
 
     def start(self) -> Parcel:
         with self._lock:
@@ -42,14 +47,14 @@ class LiveProblem:
             return self._first
 
     def predict(self, asked: Mapping[str, Any]) -> Parcel:
-        self._warm_up()
+        self._load_solver()
         return self._answer(self._kind.question(self._kind.read(asked)))
 
     def solve(self, asked: Mapping[str, Any]) -> Parcel:
         read = self._kind.fine(self._kind.read(asked))
-        self._warm_up()
-        assert self._warm is not None
-        self._warm.join()
+        self._load_solver()
+        assert self._loading is not None
+        self._loading.join()
         function, args = self._kind.job(read)
         truth, seconds = self._worker.call(timed, function, *args)
         answer = self._answer(self._kind.question(read))
@@ -65,8 +70,8 @@ class LiveProblem:
 
     def close(self) -> None:
         self._worker.close()
-        if self._warm is not None:
-            self._warm.join()
+        if self._loading is not None:
+            self._loading.join()
 
     def _answer(self, question: Question) -> Parcel:
         problem, x = self._surrogate.problem, question.points.astype(np.float32)
@@ -104,10 +109,10 @@ class LiveProblem:
         unfamiliar = f"unfamiliar: further out than every training case ({found[0].group})"
         return value, unfamiliar if value > 1 else ""
 
-    def _warm_up(self) -> None:
+    def _load_solver(self) -> None:
         """Libraries are loaded and code is compiled before somebody waits for the solver."""
         with self._lock:
-            if self._warm is not None:
+            if self._loading is not None:
                 return
             function, args = self._kind.job(self._kind.fine(self._kind.first()))
 
@@ -117,8 +122,8 @@ class LiveProblem:
                 except LltError:
                     return  # told when somebody asks
 
-            self._warm = Thread(target=solve, daemon=True)
-            self._warm.start()
+            self._loading = Thread(target=solve, daemon=True)
+            self._loading.start()
 
 
 def mesh_arrays(points: NDArray[Any], grid: tuple[int, ...]) -> dict[str, NDArray[Any]]:
@@ -131,10 +136,3 @@ def mesh_arrays(points: NDArray[Any], grid: tuple[int, ...]) -> dict[str, NDArra
     if lines is not None:
         found["lines"] = lines
     return found
-
-
-def timed(
-    function: Callable[..., Mapping[str, Array]], *args: Any
-) -> tuple[Mapping[str, Array], float]:
-    start = time.perf_counter()
-    return function(*args), time.perf_counter() - start

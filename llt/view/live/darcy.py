@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from llt.errors import ConfigError
 from llt.solvers import random_field
 from llt.solvers.base import Array
-from llt.solvers.darcy import Settings, linear_maps, solve_permeability
+from llt.solvers.darcy import Settings, linear_maps
 from llt.surrogate import Surrogate
 from llt.view.live.kind import Question
+from llt.view.live.solving import Fields, solve_painting
 
 SIDES = (43, 61)  # points a side, for answers that come at once
 BUDGET = 0.15  # seconds for one of these
@@ -88,10 +89,13 @@ class Darcy:
         fits = [side for side in self._sides if side**2 * self._per_point <= BUDGET]
         return max(fits, default=self._sides[0])
 
+    def quick(self, asked: Painting) -> Painting:
+        return Painting(asked.high, fine=False)
+
     def fine(self, asked: Painting) -> Painting:
         return Painting(asked.high)
 
-    def job(self, asked: Painting) -> tuple[Callable[..., Mapping[str, Array]], tuple[Any, ...]]:
+    def job(self, asked: Painting) -> tuple[Callable[..., Fields], tuple[Any, ...]]:
         return solve_painting, (self._values(asked.high), self.settings)
 
     def focus(self, question: Question) -> None:
@@ -99,10 +103,3 @@ class Darcy:
 
     def _values(self, high: NDArray[np.bool_]) -> Array:
         return np.where(high, self.settings.high, self.settings.low)
-
-
-def solve_painting(values: Array, settings: Settings) -> dict[str, Array]:
-    """On the solver's finer grid, every painted point being as wide as it is."""
-    k, n = settings.stride, settings.resolution
-    near = (np.arange(n) + k // 2) // k
-    return dict(solve_permeability(values[np.ix_(near, near)], settings).outputs)

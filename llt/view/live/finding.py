@@ -21,12 +21,12 @@ def find_live(surrogate: Surrogate, provenance: Mapping[str, Any]) -> LiveProble
 
 
 def _kind(surrogate: Surrogate, provenance: Mapping[str, Any]) -> Kind[Any] | None:
-    problem, words = surrogate.problem, provenance.get("settings")
+    problem, grid = surrogate.problem, surrogate.problem.grid
     signatures = {known.signature for known in (DARCY, AIRFOIL, PIPE)}
-    made_here = provenance.get("solver") == problem.name and isinstance(words, Mapping)
-    if problem.signature not in signatures or not made_here or problem.grid is None:
+    made_here = provenance.get("solver") == problem.name and "settings" in provenance
+    if problem.signature not in signatures or not made_here or grid is None:
         return None
-    grid, words = problem.grid, dict(words)
+    words = dict(provenance["settings"])
     try:
         if problem.name == DARCY.name:
             from llt.view.live.darcy import Darcy

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from llt.errors import ConfigError
 from llt.solvers.base import Array
+from llt.view.live.solving import Fields
 
 Asked = TypeVar("Asked")
 
@@ -50,11 +51,15 @@ class Kind(Protocol[Asked]):
         """How long an answer took."""
         ...
 
+    def quick(self, asked: Asked) -> Asked:
+        """The same where an answer comes at once."""
+        ...
+
     def fine(self, asked: Asked) -> Asked:
         """The same on the grid that the solver's answer is on."""
         ...
 
-    def job(self, asked: Asked) -> tuple[Callable[..., Mapping[str, Array]], tuple[Any, ...]]:
+    def job(self, asked: Asked) -> tuple[Callable[..., Fields], tuple[Any, ...]]:
         """A function for another process, which gives output fields (*grid), and its arguments."""
         ...
 

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from llt.solvers.base import Array
-from llt.solvers.pipe import Centerline, Settings, solve_fields
+from llt.solvers.pipe import Centerline, Settings
 from llt.solvers.pipe.centerline import draw_centerline, pipe_grid
 from llt.view.live.kind import Control, Question, controls_meta, read_controls
+from llt.view.live.solving import Fields, solve_pipe
 
 ARM = 0.2  # length of a slope's handle, in pieces
 
@@ -58,11 +59,14 @@ class Pipe:
     def note(self, question: Question, seconds: float) -> None:
         pass
 
+    def quick(self, asked: Array) -> Array:
+        return asked
+
     def fine(self, asked: Array) -> Array:
         return asked
 
-    def job(self, asked: Array) -> tuple[Callable[..., Mapping[str, Array]], tuple[Any, ...]]:
-        return solve_bend, (self._centerline(asked), self.settings, self._every)
+    def job(self, asked: Array) -> tuple[Callable[..., Fields], tuple[Any, ...]]:
+        return solve_pipe, (self._centerline(asked), self.settings, self._every)
 
     def focus(self, question: Question) -> list[list[float]]:
         """All that bends may reach, lest the picture jumps."""
@@ -72,8 +76,3 @@ class Pipe:
     def _centerline(self, asked: Array) -> Centerline:
         pieces = self.settings.pieces
         return Centerline(np.concatenate([[0.0], asked[:pieces]]), asked[pieces:] / self._rise)
-
-
-def solve_bend(line: Centerline, settings: Settings, every: tuple[slice, ...]) -> dict[str, Array]:
-    velocity = solve_fields(line, settings).velocity[..., 0]
-    return {"velocity": np.ascontiguousarray(velocity[every])}
