@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from llt.errors import DataError, unknown
+from llt.errors import ConfigError, DataError, unknown
 from llt.prediction.question import training_points
 from llt.problem import Problem
 from llt.surrogate import Surrogate
@@ -93,6 +93,32 @@ def trust_arrays(surrogate: Surrogate, distances: Sequence[Distance]) -> Arrays:
     if distances:
         found["distance"] = np.array([far.value for far in distances])
     return {name: z for name, z in found.items() if name not in surrogate.problem.output_names}
+
+
+def parse_times(text: str, trained: Sequence[float]) -> float | list[float] | None:
+    """One time, or several, which the files then have an axis for."""
+    if not text:
+        return None
+    if text == "all":
+        if not trained:
+            raise ConfigError("--time all: the weights do not say; name them, as --time 0,0.5,1")
+        return list(trained)
+    try:
+        times = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ConfigError(f"--time {text}: expected a number, several as 0,0.5,1, or all") from None
+    return times if "," in text else times[0]
+
+
+def check_steps(
+    surrogate: Surrogate, time: float | Sequence[float] | None, steps: int | None
+) -> None:
+    """Refuse times of a rollout, and steps of what is none."""
+    if steps is not None and (surrogate.frames is None or steps < 1):
+        known = "must be at least 1" if surrogate.frames else "is not for this model; leave it out"
+        raise ConfigError(f"--steps {steps} {known}")
+    if surrogate.frames is not None and time is not None:
+        raise ConfigError(f"--time {time}: a file of arrays is rolled out; use --steps")
 
 
 def _rolled_out(

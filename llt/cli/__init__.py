@@ -30,6 +30,7 @@ from llt.cli import (
     published,
     recipes,
     report,
+    serve,
     train,
     view,
 )
@@ -99,6 +100,11 @@ COMMANDS: dict[str, tuple[Callable[..., None], str, str]] = {
         export.run,
         "Write a run as a file that runs without llt.",
         "llt export runs/darcy -o darcy.onnx",
+    ),
+    "serve": (
+        serve.run,
+        "Answer requests over HTTP.",
+        "llt serve runs/darcy runs/pipe --port 8000",
     ),
     "models": (models.run, "List the models; say all of one.", "llt models transolver"),
     "recipes": (recipes.run, "List the recipes and the presets.", "llt recipes"),

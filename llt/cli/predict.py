@@ -52,7 +52,13 @@ def run(
     from llt.errors import RangeWarning
     from llt.own_mesh.numbers import read_said
     from llt.own_mesh.predict import Options, is_of_files
-    from llt.predict import case_distances, predict_arrays, trust_arrays
+    from llt.predict import (
+        case_distances,
+        check_steps,
+        parse_times,
+        predict_arrays,
+        trust_arrays,
+    )
     from llt.runtime.device import find_device
     from llt.runtime.files import check_place
     from llt.surrogate import load
@@ -80,11 +86,7 @@ def run(
             f"{input}: --params, --param, --integrate, --skip-bad and --json are for files that "
             "llt prepare reads; a file of arrays has its own numbers"
         )
-    if steps is not None and (surrogate.frames is None or steps < 1):
-        known = "must be at least 1" if surrogate.frames else "is not for this model; leave it out"
-        raise ConfigError(f"--steps {steps} {known}")
-    if surrogate.frames is not None and times is not None:
-        raise ConfigError(f"--time {time}: a file of arrays is rolled out; use --steps")
+    check_steps(surrogate, times, steps)
     # first frames, and where they exist, may have the names of inputs
     arrays = read_arrays(input, () if surrogate.frames is None else ("outputs", "masks"))
     with warnings.catch_warnings(record=True) as caught:
@@ -99,21 +101,6 @@ def run(
     write_arrays(out, outputs)
     shapes = ", ".join(f"{name} {value.shape}" for name, value in outputs.items())
     say(f"{out}: {shapes}")
-
-
-def parse_times(text: str, trained: Sequence[float]) -> float | list[float] | None:
-    """One time, or several, which the files then have an axis for."""
-    if not text:
-        return None
-    if text == "all":
-        if not trained:
-            raise ConfigError("--time all: the weights do not say; name them, as --time 0,0.5,1")
-        return list(trained)
-    try:
-        times = [float(part) for part in text.split(",")]
-    except ValueError:
-        raise ConfigError(f"--time {text}: expected a number, several as 0,0.5,1, or all") from None
-    return times if "," in text else times[0]
 
 
 def _tell_trust(run: Path, surrogate: Surrogate, distances: Sequence[Distance]) -> None:

@@ -60,9 +60,28 @@ class Done:
         return asdict(self)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """A case that was read."""
+
+    case: Case
+    question: FileQuestion
+    weights: Sequence[Weights]  # of every integral
+    seconds: dict[str, float]  # by part, as far as it came
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Computed:
+    """What the surrogate says of it."""
+
+    u: Mapping[str, Any]
+    distance: Distance | None
+    warnings: Sequence[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All that is the same for every case."""
+    """All that is the same for every case; the surrogate is at work in `compute` alone."""
 
     surrogate: Surrogate
     plan: Plan
@@ -71,46 +90,67 @@ class Job:
     options: Options
 
     def predict(self, case: Case, out: Path) -> Done:
+        asked = self.read(case)
+        computed = self.compute(asked)
+        answers = self.answers(asked, computed)
+        self.write(asked, answers, out)
+        return self.done(asked, computed, answers, out)
+
+    def read(self, case: Case) -> Asked:
         seconds = dict.fromkeys(PARTS, 0.0)
+        with _timed(seconds, "read"):
+            frames, options = self.surrogate.frames, self.options
+            question = ask(case, self.plan, self.numbers, options.time, frames, options.steps)
+            weights = self._weights(case, question)
+        return Asked(case=case, question=question, weights=weights, seconds=seconds)
+
+    def compute(self, asked: Asked) -> Computed:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", RangeWarning)
-            with _timed(seconds, "read"):
-                frames, options = self.surrogate.frames, self.options
-                question = ask(case, self.plan, self.numbers, options.time, frames, options.steps)
-                weights = self._weights(case, question)
-            u = self._ask(case, question, seconds)
-            with _timed(seconds, "read"):
-                answers = [*self._answers(case, question, u)]
-            with _timed(seconds, "write"):
-                out.parent.mkdir(parents=True, exist_ok=True)
-                self._write(case, question, answers, out)
+            u = self._ask(asked)
+        distance = self._distance(asked.question)
+        return Computed(u=u, distance=distance, warnings=(*_told(caught),))
+
+    def answers(self, asked: Asked, computed: Computed) -> list[Answer]:
+        """One for each time, compared with what the files know."""
+        with _timed(asked.seconds, "read"):
+            return [*self._answers(asked.case, asked.question, computed.u)]
+
+    def write(self, asked: Asked, answers: Sequence[Answer], out: Path) -> None:
+        with _timed(asked.seconds, "write"):
+            out.parent.mkdir(parents=True, exist_ok=True)
+            self._write(asked.case, asked.question, answers, out)
+
+    def done(self, asked: Asked, computed: Computed, answers: Sequence[Answer], out: Path) -> Done:
+        question = asked.question
         return Done(
-            name=case.name,
+            name=asked.case.name,
             out=str(out),
             count=len(question.reader.points),
             location=self.plan.location,
             errors=_errors(question, answers),
-            distance=self._distance(question),
-            integrals=self._integrals(weights, answers),
-            seconds=seconds,
-            warnings=(*misplaced(question), *_told(caught)),
+            distance=computed.distance,
+            integrals=self._integrals(asked.weights, answers),
+            seconds=asked.seconds,
+            warnings=(*misplaced(question), *computed.warnings),
         )
 
-    def _ask(self, case: Case, question: FileQuestion, seconds: dict[str, float]) -> dict[str, Any]:
-        with _timed(seconds, "neighbors"):
+    def _ask(self, asked: Asked) -> dict[str, Any]:
+        question = asked.question
+        with _timed(asked.seconds, "neighbors"):
             flat = question.points.reshape(-1, question.points.shape[-1])
             graph = self.surrogate.graph(flat)
-        with _timed(seconds, "predict"):
-            asked = question.points, question.inputs
+        with _timed(asked.seconds, "predict"):
+            given = question.points, question.inputs
             how: dict[str, Any] = {"neighbors": graph, "symmetrize": self.options.symmetrize}
             try:
                 if question.series is None:
-                    return dict(self.surrogate.predict(*asked, question.times, **how))
-                u: dict[str, Any] = question.series.predict(self.surrogate, *asked, **how)
+                    return dict(self.surrogate.predict(*given, question.times, **how))
+                u: dict[str, Any] = question.series.predict(self.surrogate, *given, **how)
                 several = isinstance(question.times, list)
                 return u if several else {name: z[0] for name, z in u.items()}
             except DataError as error:
-                raise DataError(f"{case.where}: {error}") from None
+                raise DataError(f"{asked.case.where}: {error}") from None
 
     def _distance(self, question: FileQuestion) -> Distance | None:
         if self.surrogate.trust is None:
@@ -122,8 +162,10 @@ class Job:
             found = self.surrogate.distances(*asked, series.first, masks=series.masks)
         return found[0] if found else None
 
-    def _answers(self, case: Case, question: FileQuestion, u: dict[str, Any]) -> Iterator[Answer]:
-        """One for each time, compared with the state that the files have at it."""
+    def _answers(
+        self, case: Case, question: FileQuestion, u: Mapping[str, Any]
+    ) -> Iterator[Answer]:
+        """With the state that the files have at each time."""
         bars = {} if self.surrogate.trust is None else self.surrogate.trust.bars
         if not isinstance(question.times, list):
             steady = None if self.plan.times else question.first

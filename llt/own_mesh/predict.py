@@ -16,7 +16,7 @@ from llt.own_mesh.job import Done, Job, Options
 from llt.own_mesh.numbers import find_numbers
 from llt.surrogate import Surrogate
 
-__all__ = ["Done", "Options", "failures", "is_of_files", "num_cases", "predict_files"]
+__all__ = ["Done", "Options", "failures", "is_of_files", "job_of", "num_cases", "predict_files"]
 
 
 def is_of_files(surrogate: Surrogate, new: Path) -> bool:
@@ -44,25 +44,12 @@ def predict_files(
         what was done, and which cases could not be: why, by name.
     """
     options = options or Options()
-    plan = surrogate.files
-    if plan is None:
-        raise ConfigError(
-            f"{new}: the model was not trained on a file of llt prepare, so nothing says which "
-            "arrays are its inputs; give them as .npz or .h5"
-        )
-    if options.time is not None and not plan.times:
-        raise ConfigError(f"--time {options.time}: the model knows no times; leave it out")
-    if options.steps is not None and surrogate.frames is None:
-        raise ConfigError(f"--steps {options.steps}: the model has learned no steps; leave it out")
-    if options.steps is not None and options.steps < 1:
-        raise ConfigError(f"--steps {options.steps} must be at least 1")
+    plan = _plan(surrogate, new, options)
     cases, table, single = _find(new, plan, options.table, out)
     if table is not None and options.table is None:
         tell(f"parameters from {table}")
-    numbers = find_numbers(plan, options.parameters, table, [case.name for case in cases])
-    integrals = read_integrals(options.integrate, plan)
     places = [_place(case, plan, out, single, options) for case in cases]
-    job = Job(surrogate, plan, numbers, integrals, options)
+    job = _job(surrogate, plan, options, cases, table)
     done, bad = list[Done](), dict[str, str]()
     for case, place in zip(cases, places, strict=True):
         try:
@@ -73,6 +60,14 @@ def predict_files(
             bad[case.name] = str(error)
         advance()
     return done, bad
+
+
+def job_of(surrogate: Surrogate, file: Path, options: Options) -> tuple[Job, Case]:
+    """For one file, what is to be read, computed and written one after the other."""
+    plan = _plan(surrogate, file, options)
+    formats.format_of(file)
+    case = Case(name=file.stem, files=(file,))
+    return _job(surrogate, plan, options, [case], options.table), case
 
 
 def failures(done: Sequence[Done], bad: Mapping[str, str]) -> str:
@@ -88,6 +83,30 @@ def num_cases(surrogate: Surrogate, new: Path, options: Options, out: Path) -> i
     """How many cases there are to predict."""
     plan = surrogate.files
     return 1 if plan is None else len(_find(new, plan, options.table, out)[0])
+
+
+def _plan(surrogate: Surrogate, new: Path, options: Options) -> Plan:
+    """How files become cases; refused where the options do not fit the surrogate."""
+    plan = surrogate.files
+    if plan is None:
+        raise ConfigError(
+            f"{new}: the model was not trained on a file of llt prepare, so nothing says which "
+            "arrays are its inputs; give them as .npz or .h5"
+        )
+    if options.time is not None and not plan.times:
+        raise ConfigError(f"--time {options.time}: the model knows no times; leave it out")
+    if options.steps is not None and surrogate.frames is None:
+        raise ConfigError(f"--steps {options.steps}: the model has learned no steps; leave it out")
+    if options.steps is not None and options.steps < 1:
+        raise ConfigError(f"--steps {options.steps} must be at least 1")
+    return plan
+
+
+def _job(
+    surrogate: Surrogate, plan: Plan, options: Options, cases: Sequence[Case], table: Path | None
+) -> Job:
+    numbers = find_numbers(plan, options.parameters, table, [case.name for case in cases])
+    return Job(surrogate, plan, numbers, read_integrals(options.integrate, plan), options)
 
 
 def _find(

@@ -16,6 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD = 10.0  # seconds that the head of a request may take
 STALLED = 30.0  # seconds without a byte of an answer taken
+LINGER = 2.0  # seconds for a client that still sends to see that it is refused
 MOST = 500  # connections; more would use up what files a process may have open
 
 
@@ -26,6 +27,7 @@ class Connection(H11Protocol):
         super().__init__(*args, **kwargs)
         self._head: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
+        self._over = False  # answered without the application; what still comes is not read
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -41,14 +43,15 @@ class Connection(H11Protocol):
                 timer.cancel()
 
     def data_received(self, data: bytes) -> None:
-        if self.transport.is_closing():
-            return
-        super().data_received(data)
-        self._watch_head()
+        if not self._over:
+            super().data_received(data)
+            self._watch_head()
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """Whether the connection is kept for an answer."""
         cycle = self.cycle
+        if self._over:
+            return False
         if cycle is None or cycle.response_complete:
             if self.conn.trailing_data[0]:
                 self._answer(HTTPStatus.BAD_REQUEST, "the request ends within its head")
@@ -95,9 +98,13 @@ class Connection(H11Protocol):
         self._stalled = self.loop.call_later(STALLED, look)
 
     def _answer(self, status: HTTPStatus, error: str) -> None:
-        """Without the application, which has not been asked."""
-        if self.transport.is_closing():
+        """Without the application, which has not been asked.
+
+        Closed at once, unread bytes would make the system reset it, and the answer be lost.
+        """
+        if self._over or self.transport.is_closing():
             return
+        self._over = True
         body = json.dumps({"error": error}).encode()
         lines = (
             f"HTTP/1.1 {status.value} {status.phrase}",
@@ -106,4 +113,5 @@ class Connection(H11Protocol):
             "Connection: close",
         )
         self.transport.write("\r\n".join((*lines, "\r\n")).encode() + body)
-        self.transport.close()
+        self.transport.write_eof()
+        self.loop.call_later(LINGER, self.transport.close)

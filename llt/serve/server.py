@@ -58,29 +58,30 @@ def run(
     Args:
         ready: called when requests are answered from now on.
     """
-    config = uvicorn.Config(
-        app,
-        http=Connection,
-        loop="asyncio",
-        ws="none",
-        log_config=None,
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        timeout_graceful_shutdown=ceil(grace),
-    )
-    # what clients do wrong is told to them, not here
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-    server = _Server(config, ready)
-    server.run(sockets=[sock])
+    Server(app, grace=grace, ready=ready).run(sockets=[sock])
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """Ends as a function returns; uvicorn's own raises the signal again."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None] | None) -> None:
+    def __init__(
+        self, app: ASGIApp, *, grace: float = 5.0, ready: Callable[[], None] | None = None
+    ) -> None:
+        config = uvicorn.Config(
+            app,
+            http=Connection,
+            loop="asyncio",
+            ws="none",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=ceil(grace),
+        )
         super().__init__(config)
         self._ready = ready
+        # what clients do wrong is told to them, not here
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

@@ -38,7 +38,7 @@ def load(
     folder = checkpoint_folder(Path(path))
     config = read_config(folder)
     weights, about = read_weights(folder)
-    mesh, field = weights.pop(MESH, None), weights.pop(MEAN_FIELD, None)
+    mesh, field = (_taken(weights, name) for name in (MESH, MEAN_FIELD))
     with reading(folder / "config.json", CheckpointError):
         problem = Problem.from_dict(config["problem"])
         normalizer = Normalizer.from_dict(config["normalizer"])
@@ -57,6 +57,12 @@ def load(
     kept = (mesh, shared, field, precision, ranges, points, trust, files, frames)
     surrogate = Surrogate(model, normalizer, radius, *kept)
     return surrogate.to(target)
+
+
+def _taken(weights: dict[str, Tensor], name: str) -> Tensor | None:
+    """A copy: what was read is a view of the file, which may be cut short while it is in use."""
+    found = weights.pop(name, None)
+    return None if found is None else found.clone()
 
 
 def _filled(config: Mapping[str, Any], problem: Problem, weights: Mapping[str, Tensor]) -> Operator:
