@@ -1,7 +1,7 @@
 // The line above the panels: which case this is, how it compares, and the way to its neighbors.
 
 import { element } from "./dom.js";
-import { format, percent } from "./numbers.js";
+import { format, percent, seconds } from "./numbers.js";
 
 export function caseLine(viewing) {
   const { list, case: id, field, answer } = viewing;
@@ -24,7 +24,8 @@ function facts(one, rank, count, field, answer) {
   if (one.distance != null) found.push(fact("distance", format(one.distance, 3), { title: "from the training cases" }));
   for (const [name, value] of Object.entries(one.parameters ?? {}).slice(0, 4)) found.push(fact(name, format(value, 4)));
   const predict = answer.meta.seconds?.predict;
-  if (predict) found.push(fact("predicted in", predict < 1 ? `${Math.round(1000 * predict)} ms` : `${format(predict, 3)} s`));
+  // a kept prediction takes no time
+  if (predict >= 0.0005) found.push(fact("predicted in", seconds(predict)));
   if (one.points) found.push(fact("points", one.points.toLocaleString("en-US")));
   return found;
 }

@@ -34,10 +34,11 @@ export class Legend {
   #end(label) {
     const take = () => {
       const [lo, hi] = [parse(this.lo.value), parse(this.hi.value)];
-      if (!(lo < hi)) this.#restore();
+      if (input.value.trim() === "") this.onrange(null, null);
+      else if (!(lo < hi)) this.#restore();
       else this.onrange(...(input === this.lo ? [lo, this.range[1]] : [this.range[0], hi]), input === this.lo);
     };
-    const input = element("input", { type: "text", inputmode: "decimal", "aria-label": label, spellcheck: "false" });
+    const input = element("input", { type: "text", inputmode: "decimal", "aria-label": label, title: "Type a limit; empty is automatic", spellcheck: "false" });
     input.addEventListener("change", take);
     input.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.#restore();

@@ -1,6 +1,5 @@
 // The live tab: a problem is changed by hand and the surrogate's answer follows at once.
 
-import { toAddress } from "./address.js";
 import { byId, checkbox, element } from "./dom.js";
 import { Handles } from "./handles.js";
 import { readMesh } from "./mesh.js";
@@ -33,7 +32,6 @@ export class Live {
 
   async open() {
     this.opened = true;
-    toAddress({ live: "" });
     history.replaceState(null, "", "#live");
     document.body.classList.remove("single");
     byId("case-line").replaceChildren(element("h2", {}, TITLES[this.about.live.kind] ?? "Live"), (this.facts = element("dl", { "aria-live": "polite" })));
@@ -71,6 +69,10 @@ export class Live {
   }
 
   setRange(kind, lo, hi, first) {
+    if (lo == null) {
+      this.own = null;
+      return this.#show();
+    }
     const most = first ? Math.abs(lo) : Math.abs(hi);
     this.own = { ...this.own, [kind]: kind === "error" ? [-most, most] : [lo, hi] };
     this.#show();
@@ -119,7 +121,7 @@ export class Live {
     const parts = made.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)).map((part) => ({ ...part, lo: limits[part.kind][0], hi: limits[part.kind][1], mesh: this.mesh }));
     for (const part of parts) if (part.name !== "bar") part.unit = [this.field.name, this.field.unit].filter(Boolean).join(", ");
     for (const part of parts) if (part.name === "truth") part.title = "Solver";
-    this.stage.style.cut = null;
+    Object.assign(this.stage.style, { cut: null, points: false });
     this.stage.show([...this.editor.parts(), ...this.#withComparison(parts)], view);
   }
 

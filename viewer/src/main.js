@@ -5,7 +5,7 @@ import { byId } from "./dom.js";
 import { Live } from "./live.js";
 import { getJson } from "./server.js";
 import { Stage } from "./stage.js";
-import { trouble } from "./trouble.js";
+import { Trouble, trouble } from "./trouble.js";
 import { Viewing } from "./viewing.js";
 
 async function start() {
@@ -15,7 +15,7 @@ async function start() {
   document.title = `${about.title} \u2013 llt view`;
   byId("title").textContent = about.title;
   byId("subtitle").textContent = [about.name, about.subtitle].filter(Boolean).join(" \u00b7 ");
-  const stage = new Stage({
+  const stage = makeStage({
     onrange: (...range) => tab.setRange(...range),
     onprobe: (probe) => tab?.setProbe(probe),
   });
@@ -41,6 +41,14 @@ async function start() {
   onThemeChange(() => stage.recolor());
   const begin = location.hash === "#live" ? "live" : location.hash ? "cases" : about.first;
   await open(tabs[begin] ? begin : tabs.cases ? "cases" : "live");
+}
+
+function makeStage(events) {
+  try {
+    return new Stage(events);
+  } catch {
+    throw new Trouble("This browser cannot draw here: it needs WebGL 2, which is missing or switched off.");
+  }
 }
 
 trouble.during(start).finally(() => document.body.classList.remove("loading"));

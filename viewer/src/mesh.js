@@ -20,6 +20,8 @@ export function boundsOf(points) {
   return [lo, hi];
 }
 
+export const joined = ([lo, hi], [low, high]) => [lo.map((x, k) => Math.min(x, low[k])), hi.map((x, k) => Math.max(x, high[k]))];
+
 export const sizeOf = ([lo, hi]) => hi.map((h, i) => h - lo[i]);
 
 // What holds at a place of the mesh: corners of a triangle (or one point) and their weights.

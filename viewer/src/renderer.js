@@ -6,6 +6,7 @@ import {
 } from "three";
 import { NOWHERE, fragment, vertex } from "./shaders.js";
 
+const MISSING = Math.fround(NOWHERE);
 ColorManagement.enabled = false;
 
 export class Renderer {
@@ -94,7 +95,7 @@ export class Renderer {
       part.across?.children[0].geometry.dispose();
       const values = Float32Array.from(section.source, (i) => part.value.array[i]);
       const geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(section.points, 3));
-      geometry.setAttribute("value", new BufferAttribute(values, 1)).setIndex(new BufferAttribute(section.triangles, 1));
+      geometry.setAttribute("value", new BufferAttribute(values, 1)).setIndex(new BufferAttribute(known(section.triangles, values), 1));
       const drawn = new Mesh(geometry, this.#surface);
       drawn.frustumCulled = false;
       part.across = new Scene().add(drawn);
@@ -155,6 +156,17 @@ export class Renderer {
     if (!this.#shared.has(key)) this.#shared.set(key, make());
     return this.#shared.get(key);
   }
+}
+
+// a field of the surface alone has no values in the air
+function known(triangles, values) {
+  const has = (k) => values[k] !== MISSING;
+  const kept = [];
+  for (let t = 0; t < triangles.length; t += 3) {
+    const corners = triangles.subarray(t, t + 3);
+    if (corners.every(has)) kept.push(...corners);
+  }
+  return Uint32Array.from(kept);
 }
 
 function fill(attribute, values) {

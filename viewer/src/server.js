@@ -1,13 +1,7 @@
-// Questions to the server. What goes wrong becomes a ServerError with one line for the reader.
+// Questions to the server. What goes wrong becomes a Trouble with the server's line.
 
 import { decode } from "./container.js";
-
-export class ServerError extends Error {
-  constructor(message, status) {
-    super(message);
-    this.status = status;
-  }
-}
+import { Trouble } from "./trouble.js";
 
 export const getJson = async (path) => (await ask(path)).json();
 
@@ -58,9 +52,9 @@ async function ask(path, options) {
   try {
     answer = await fetch(path, options);
   } catch {
-    throw new ServerError("The server does not answer: is llt view still running? This page stays as it is.", 0);
+    throw new Trouble("The server does not answer: is llt view still running? This page stays as it is.");
   }
   if (answer.ok) return answer;
   const text = await answer.json().then((body) => body.error, () => null);
-  throw new ServerError(text ?? `The server answered with status ${answer.status}`, answer.status);
+  throw new Trouble(text ?? `The server answered with status ${answer.status}`);
 }

@@ -1,7 +1,9 @@
 // The line that says what went wrong, while the rest of the page stays usable.
 
 import { byId, element } from "./dom.js";
-import { ServerError } from "./server.js";
+
+// What went wrong in one line for the reader.
+export class Trouble extends Error {}
 
 export const trouble = {
   say(line) {
@@ -14,14 +16,14 @@ export const trouble = {
     byId("trouble").hidden = true;
   },
 
-  // Runs a task; a server's refusal becomes the line, a success takes the line away.
+  // Runs a task; what it says goes wrong becomes the line, a success takes the line away.
   async during(task) {
     try {
       const result = await task();
       this.clear();
       return result;
     } catch (error) {
-      if (!(error instanceof ServerError)) throw error;
+      if (!(error instanceof Trouble)) throw error;
       this.say(error.message);
     }
   },

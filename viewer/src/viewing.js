@@ -5,7 +5,7 @@ import { caseLine } from "./case_line.js";
 import { Cases } from "./cases.js";
 import { Cut } from "./cut.js";
 import { byId, checkbox, element } from "./dom.js";
-import { readMesh } from "./mesh.js";
+import { boundsOf, joined, readMesh } from "./mesh.js";
 import { format } from "./numbers.js";
 import { PARTS, arraysOf, choices, describe, ranges } from "./parts.js";
 import { savePicture } from "./picture.js";
@@ -17,7 +17,12 @@ import { trouble } from "./trouble.js";
 const AGAIN = 1000; // ms until errors that are still to come are asked for
 
 // of a body in a flow, its surface is what one looks at first
-const firstField = (about, fields) => fields.find(({ mask }) => about.problem?.space_dim === 3 && mask === "surface") ?? fields[0];
+function firstField(about, fields) {
+  const surface = ({ mask }) => about.problem?.space_dim === 3 && mask === "surface";
+  // coordinates are seen in the deformed mesh; the color is free for what moved how far
+  const moved = ({ components }) => about.deformed && components;
+  return fields.find(surface) ?? fields.find(moved) ?? fields[0];
+}
 
 export class Viewing {
   #container = remembering(getContainer, 40);
@@ -75,7 +80,7 @@ export class Viewing {
     this.mesh = meshAnswer.read;
     this.answer = fieldsAnswer;
     if (first) this.#firstView();
-    this.#show();
+    this.#show({ keepView: !first });
     this.#line();
     toAddress({ case: id, field: this.field.name, split: this.split === this.about.split ? null : this.split, time: this.times?.index });
   }
@@ -85,6 +90,11 @@ export class Viewing {
   }
 
   setRange(kind, lo, hi, first) {
+    if (lo == null) {
+      this.rangeMode = "case";
+      this.#toolbar();
+      return this.#show();
+    }
     const most = first ? Math.abs(lo) : Math.abs(hi);
     this.own[kind] = kind === "error" ? [-most, most] : [lo, hi];
     this.rangeMode = "own";
@@ -152,7 +162,7 @@ export class Viewing {
     this.#below();
   }
 
-  #show() {
+  #show(view) {
     const made = describe(this.field, arraysOf(this.field, this.answer.arrays), { share: this.about.trust?.share });
     const limits = this.#limits(made);
     const parts = made.filter(({ name }) => this.shown.has(name) || made.length === 1);
@@ -162,13 +172,21 @@ export class Viewing {
       part.positions = this.#positions(part.name);
     }
     this.stage.style.cut = this.cut.for(this.mesh);
-    this.stage.show(parts);
+    this.#makeRoom(parts);
+    this.stage.show(parts, view);
   }
 
   #limits(made) {
     const own = ranges(made);
     if (this.rangeMode === "all" && this.field.range) own.value = this.field.range;
     return this.rangeMode === "own" ? { ...own, ...this.own } : own;
+  }
+
+  // a deformed mesh may reach further than its points at rest
+  #makeRoom(parts) {
+    if (!this.deformed || this.mesh.roomy) return;
+    for (const { positions } of parts.filter((part) => part.positions)) this.mesh.focus = joined(this.mesh.focus, boundsOf(positions));
+    this.mesh.roomy = true;
   }
 
   // where the mesh stands that the outputs themselves are
@@ -197,7 +215,7 @@ export class Viewing {
       ...(exist.length > 1 ? [partChips(exist, this.shown, () => this.#show())] : []),
       rangeSelect(this.rangeMode, this.#hasAll(), (mode) => {
         this.rangeMode = mode;
-        if (mode === "own") this.own = this.#limitsNow();
+        this.own = mode === "own" ? this.#limitsNow() : {};
         this.#show();
       }),
       colorSelect(this.stage.style.sequential, (name) => {
