@@ -102,6 +102,7 @@ def body():
         np.stack([last, here[-1], beside[-1]], -1),
     ]
     rng = np.random.default_rng(0)
-    air = rng.uniform([-2, 0, -4], [2, 3, 6], (ALL - len(surface), 3))
-    points = np.concatenate([surface, air]).astype(np.float32)
+    box = rng.uniform([-2, 0, -4], [2, 3, 6], (ALL, 3))
+    air = box[np.linalg.norm((box - [0, 0.7, 0]) / [0.9, 0.6, 2.3], axis=1) > 1.05]
+    points = np.concatenate([surface, air])[:ALL].astype(np.float32)
     return points, np.concatenate(faces).astype(np.uint32)

@@ -58,7 +58,7 @@ export class Camera {
     const before = this.height;
     this.scale = Math.min(Math.max(this.scale * factor, 1e-4), 40);
     const moved = (before - this.height) / this.height;
-    this.pan(-x * moved, -y * moved);
+    this.pan(-x * moved, y * moved);
   }
 
   #flat() {

@@ -7,6 +7,8 @@ import {
 import { NOWHERE, fragment, vertex } from "./shaders.js";
 
 const MISSING = Math.fround(NOWHERE);
+// around zero, errors are noise, and so would be their lines
+const LINED = new Set(["value", "bar"]);
 ColorManagement.enabled = false;
 
 export class Renderer {
@@ -77,7 +79,7 @@ export class Renderer {
       uniforms.range.value.set(view.lo, 1 / (view.hi - view.lo || 1));
       uniforms.none.value.set(theme.none);
       uniforms.isoline.value.set(theme.ink);
-      uniforms.isolines.value = style.isolines ? 1 : 0;
+      uniforms.isolines.value = style.isolines && LINED.has(view.kind) ? 1 : 0;
       uniforms.plane.value.set(...(cut ? cut.plane : [0, 0, 0, 0]));
       uniforms.clip.value = cut ? 1 : 0;
     }
