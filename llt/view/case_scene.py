@@ -177,8 +177,8 @@ class CaseScene:
         with suppress(LltError, OSError):  # told to who asks
             if self.live is not None:
                 self.live.warm_up()
-            elif self._split and (ready := self._cases.ready(self._split)):
-                self.fields(self._split, ready[0], None)
+            elif self._split and (rows := self.cases(None)["cases"]):
+                self.fields(None, rows[0]["id"], None)
 
     def close(self) -> None:
         for part in (self.live, self._scores, self._cases):

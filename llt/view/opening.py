@@ -7,7 +7,6 @@ from typing import Any
 
 from llt.checkpoint import checkpoint_folder
 from llt.data import dataset_file
-from llt.data.formats import is_readable
 from llt.data.hdf5 import open_file
 from llt.errors import ConfigError, DataError
 from llt.evaluation.metrics import open_data
@@ -22,6 +21,7 @@ from llt.view.live.finding import find_live
 from llt.view.mesh_scene import MeshScene
 from llt.view.scene import Scene
 from llt.view.scores import Scores, kept_scores
+from llt.view.series import is_source, source_of
 
 HDF5 = (".h5", ".hdf5")
 
@@ -47,15 +47,15 @@ def open_scene(
             f"{path}: no run, dataset or file with a mesh that llt reads; "
             "llt inspect says what a folder holds"
         )
-    return MeshScene(path, files)
+    return MeshScene(path, [*map(source_of, files)])
 
 
 def _readable(path: Path) -> list[Path]:
     """The file itself, or those in a folder, such as predictions of many cases."""
-    if is_readable(path):
+    if is_source(path):
         return [path]
     found = sorted(path.iterdir()) if path.is_dir() else []
-    return [file for file in found if is_readable(file) and not _is_hdf5_dataset(file)]
+    return [file for file in found if is_source(file) and not _is_hdf5_dataset(file)]
 
 
 def is_run(path: Path) -> bool:
@@ -73,12 +73,11 @@ def _open_run(path: Path, split: str, data_path: Path | None, device: str) -> Ca
     surrogate = load(path, find_device(device))
     pretrained = str(path).startswith(PREFIX)
     size = sum(p.numel() for p in surrogate.model.parameters())
-    title = Title(
-        what="pretrained" if pretrained else "run",
-        name=str(path),
-        subtitle=f"{surrogate.model.name}, {size:,} parameters on {surrogate.device}",
-    )
+    subtitle = f"{surrogate.model.name}, {size:,} parameters on {surrogate.device}"
     cases = _cases(path, surrogate, data_path)
+    if isinstance(cases, SolvedCases):
+        subtitle += "; cases of its test split, solved again"
+    title = Title(what="pretrained" if pretrained else "run", name=str(path), subtitle=subtitle)
     scores = Scores(surrogate, cases)
     if isinstance(cases, StoredCases) and split == "test":
         kept = kept_scores(path, cases.data)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from llt.data.formats import write_series
 from llt.errors import DataError
 from llt.view.opening import open_scene
 from llt.view.parts import parts_of, vectors_of
@@ -128,6 +129,51 @@ def test_a_folder_of_files_is_a_case_for_each(tmp_path):
     (tmp_path / "c1.vtu").unlink()
     assert "c1.vtu" in ask(scene, "/api/cases/1/mesh").json()["error"]
     get(scene, "/api/cases/0/mesh")
+
+
+def listed(*entries):
+    lines = [f'<DataSet timestep="{time}" file="{file}"/>' for time, file in entries]
+    return "<VTKFile><Collection>" + "".join(lines) + "</Collection></VTKFile>"
+
+
+def test_a_time_series_as_predict_writes_it_has_its_times(tmp_path):
+    mesh = volume()
+    saved(tmp_path / "case.vtu", mesh)
+    p = np.arange(mesh.n_points, dtype=float)
+    steps = ((t, {"p": t * p, "p_pred": t * p + 1}, {}) for t in (0.5, 1.0, 2.0))
+    write_series(tmp_path / "case.vtu", tmp_path / "out.pvd", steps)
+    scene = open_scene(tmp_path / "out.pvd")
+    about = get(scene, "/api/about")
+    assert about["times"] == [0.5, 1.0, 2.0]
+    assert about["fields"][0]["parts"] == ["truth", "prediction", "error"]
+    meta, arrays = get(scene, "/api/cases/0/fields?time=1")
+    assert meta["time"] == 1.0
+    np.testing.assert_allclose(arrays["p/truth"], p)
+    assert get(scene, "/api/cases/0/fields")[0]["time"] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (listed((0, "../secret.vtu")), "outside of the folder"),
+        (listed((0, "/etc/passwd")), "outside of the folder"),
+        (listed((0, "none.vtu")), "no such file"),
+        (listed(("soon", "a.vtu")), "timestep 'soon'"),
+        (listed(("nan", "a.vtu")), "timestep 'nan'"),
+        (listed(), "names no files"),
+        ("<VTKFile>", "damaged"),
+        ('<!DOCTYPE x [<!ENTITY a "b">]>' + listed((0, "&a;")), "declares entities"),
+    ],
+)
+def test_a_list_of_files_leads_nowhere_else(tmp_path, content, said):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    saved(tmp_path / "secret.vtu", volume())
+    (folder / "out.pvd").write_text(content)
+    with pytest.raises(DataError, match=said) as refused:
+        open_scene(folder / "out.pvd")
+    assert str(refused.value).startswith(str(folder / "out.pvd"))
+    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["none.vtu", "notes.txt", "empty"])
