@@ -3,16 +3,17 @@
 import { OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
 import { sizeOf } from "./mesh.js";
 
-const ANGLE = 26; // degrees, the height of view in 3-D
+const ANGLE = 20; // degrees, the height of view in 3-D
 const MARGIN = 1.06;
+const NEARER = 1.1;
 
 export class Camera {
   aspect = 1;
   #home = null;
 
   // The first view of a mesh; a later mesh of the same kind keeps the view that was chosen.
-  frame(mesh, { keep = false } = {}) {
-    const home = first(mesh);
+  frame(mesh, { keep = false, room = 1 } = {}) {
+    const home = first(mesh, room);
     if (keep && this.#home && this.dim === mesh.dim && !this.#atHome) {
       this.#home = home;
       return;
@@ -73,7 +74,12 @@ export class Camera {
     const { out, above } = this.#axes();
     const distance = this.height / 2 / Math.tan((ANGLE * Math.PI) / 360);
     const reach = this.radius * 4;
-    const camera = new PerspectiveCamera(ANGLE, this.aspect, Math.max(distance - reach, distance / 100), distance + reach);
+    const camera = new PerspectiveCamera(
+      ANGLE,
+      this.aspect,
+      Math.max(distance - reach, distance / 100),
+      distance + reach,
+    );
     camera.up.copy(above);
     camera.position.copy(this.target).addScaledVector(out, distance);
     camera.lookAt(this.target);
@@ -82,22 +88,32 @@ export class Camera {
   }
 
   #axes() {
-    if (this.dim === 2) return { right: new Vector3(1, 0, 0), above: new Vector3(0, 1, 0), out: new Vector3(0, 0, 1) };
-    const [c, s] = [Math.cos(this.pitch), Math.sin(this.pitch)];
-    const flat = [c * Math.cos(this.yaw), c * Math.sin(this.yaw), s];
-    const out = this.up === "y" ? new Vector3(flat[1], flat[2], flat[0]) : new Vector3(...flat);
-    const pole = this.up === "y" ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
-    const right = new Vector3().crossVectors(pole, out).normalize();
-    return { out, right, above: new Vector3().crossVectors(out, right) };
+    return axes(this.dim, this.up, this.yaw, this.pitch);
   }
 }
 
-function first(mesh) {
-  const [lo, hi] = mesh.focus;
+function axes(dim, up, yaw, pitch) {
+  if (dim === 2) return { right: new Vector3(1, 0, 0), above: new Vector3(0, 1, 0), out: new Vector3(0, 0, 1) };
+  const [c, s] = [Math.cos(pitch), Math.sin(pitch)];
+  const flat = [c * Math.cos(yaw), c * Math.sin(yaw), s];
+  const out = up === "y" ? new Vector3(flat[1], flat[2], flat[0]) : new Vector3(...flat);
+  const pole = up === "y" ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
+  const right = new Vector3().crossVectors(pole, out).normalize();
+  return { out, right, above: new Vector3().crossVectors(out, right) };
+}
+
+function first(mesh, room) {
   const size = sizeOf(mesh.focus);
+  const [lo, hi] = mesh.focus;
   const target = new Vector3(...lo.map((l, i) => (l + hi[i]) / 2));
   const radius = Math.hypot(...sizeOf(mesh.bounds)) || 1;
-  if (mesh.dim === 2) return { target, radius, extent: [size[0] || 1, size[1] || size[0] || 1], scale: 1, yaw: 0, pitch: 0 };
-  const span = Math.hypot(...size) || 1;
-  return { target, radius, extent: [span * 0.86, span * 0.5], scale: 1, yaw: mesh.up === "y" ? Math.PI - 0.62 : 0.62, pitch: 0.3 };
+  if (mesh.dim === 2) {
+    const extent = [size[0] || 1, size[1] || size[0] || 1];
+    return { target, radius, extent, scale: 1, yaw: 0, pitch: 0 };
+  }
+  const [yaw, pitch] = [mesh.up === "y" ? Math.PI - 0.62 : 0.62, 0.3];
+  const { right, above } = axes(3, mesh.up, yaw, pitch);
+  // how wide the box looks from there; what is near looks larger
+  const across = (axis) => NEARER * size.reduce((sum, length, k) => sum + length * Math.abs(axis.getComponent(k)), 0);
+  return { target, radius, extent: [across(right) || 1, across(above) || 1], scale: room, yaw, pitch };
 }

@@ -12,7 +12,11 @@ export class Cases {
 
   constructor(node, { about, split, onsplit, onchoose }) {
     this.onchoose = onchoose;
-    this.search = element("input", { type: "search", placeholder: "Find a case", "aria-label": "Find a case by number" });
+    this.search = element("input", {
+      type: "search",
+      placeholder: "Find a case",
+      "aria-label": "Find a case by number",
+    });
     this.search.addEventListener("input", () => this.#list());
     this.search.addEventListener("keydown", (event) => event.key === "Enter" && this.#firstFound());
     this.list = element("ul", { role: "listbox", tabindex: "0", "aria-label": "Cases" });
@@ -23,8 +27,21 @@ export class Cases {
     });
     this.state = element("p", { class: "note", role: "status" });
     this.scatter = new Scatter((id) => this.onchoose(id));
-    const splits = about.splits?.length > 1 ? select("Split", about.splits.map((name) => [name, name]), split, onsplit) : null;
-    node.replaceChildren(element("div", { class: "find" }, this.search, splits), this.state, this.list, this.scatter.node);
+    const splits =
+      about.splits?.length > 1
+        ? select(
+            "Split",
+            about.splits.map((name) => [name, name]),
+            split,
+            onsplit,
+          )
+        : null;
+    node.replaceChildren(
+      element("div", { class: "find" }, this.search, splits),
+      this.state,
+      this.list,
+      this.scatter.node,
+    );
   }
 
   show({ cases, pending = 0, sorted = "" }) {
@@ -55,7 +72,10 @@ export class Cases {
       row.setAttribute("aria-selected", is);
       if (!is) continue;
       this.list.setAttribute("aria-activedescendant", row.id);
-      const [top, bottom] = [row.offsetTop - this.list.offsetTop, row.offsetTop - this.list.offsetTop + row.offsetHeight];
+      const [top, bottom] = [
+        row.offsetTop - this.list.offsetTop,
+        row.offsetTop - this.list.offsetTop + row.offsetHeight,
+      ];
       if (top < this.list.scrollTop) this.list.scrollTop = top;
       if (bottom > this.list.scrollTop + this.list.clientHeight) this.list.scrollTop = bottom - this.list.clientHeight;
     }
@@ -64,10 +84,13 @@ export class Cases {
 
   #list() {
     const wanted = this.search.value.trim().toLowerCase();
-    this.shown = this.cases.filter((one) => !wanted || String(one.id) === wanted || one.label.toLowerCase().includes(wanted));
+    this.shown = this.cases.filter(
+      (one) => !wanted || String(one.id) === wanted || one.label.toLowerCase().includes(wanted),
+    );
     const most = Math.max(...this.cases.map((one) => one.error ?? 0)) || 1;
     this.list.replaceChildren(...this.shown.map((one, row) => this.#row(one, row, most)));
-    if (!this.shown.length) this.list.append(element("li", { class: "none", "aria-disabled": "true", "data-row": -1 }, "no such case"));
+    if (!this.shown.length)
+      this.list.append(element("li", { class: "none", "aria-disabled": "true", "data-row": -1 }, "no such case"));
     if (this.chosen != null && this.shown.length) this.mark(this.chosen);
   }
 
@@ -75,13 +98,21 @@ export class Cases {
     const length = element("i", { "aria-hidden": "true" });
     length.style.width = `${(100 * (one.error ?? 0)) / most}%`;
     const error = element("b", {}, one.error == null ? "" : percent(one.error));
-    return element("li", { role: "option", id: `row-${row}`, "data-row": row, "aria-selected": one.id === this.chosen }, element("span", {}, one.label), error, length);
+    return element(
+      "li",
+      { role: "option", id: `row-${row}`, "data-row": row, "aria-selected": one.id === this.chosen },
+      element("span", {}, one.label),
+      error,
+      length,
+    );
   }
 
   #key(event) {
     const at = this.shown.findIndex((one) => one.id === this.chosen);
     const last = this.shown.length - 1;
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last, PageDown: at + 10, PageUp: at - 10 }[event.key];
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last, PageDown: at + 10, PageUp: at - 10 }[
+      event.key
+    ];
     if (next === undefined || last < 0) return;
     event.preventDefault();
     this.onchoose(this.shown[Math.min(Math.max(next, 0), last)].id);

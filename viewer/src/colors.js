@@ -21,8 +21,24 @@ const RATIO = { light: "dfe7f0aec3dbf0a04bb5480c", dark: "2b3a4d4a6a8fd9842bffc4
 const INPUT = { light: "e9edf2c3ccd88d9bae5b6b8236465c", dark: "1a222d3243586b80a0a5b6cfdfe7f2" };
 
 export const THEMES = {
-  light: { name: "light", ink: "#1e2a3b", soft: "#5b6779", line: "#dfe4ea", back: "#ffffff", card: "#f4f6f9", none: "#c3cad3" },
-  dark: { name: "dark", ink: "#e6eaf0", soft: "#9aa6b6", line: "#303a48", back: "#131820", card: "#1c232e", none: "#566273" },
+  light: {
+    name: "light",
+    ink: "#1e2a3b",
+    soft: "#5b6779",
+    line: "#dfe4ea",
+    back: "#ffffff",
+    card: "#f4f6f9",
+    none: "#c3cad3",
+  },
+  dark: {
+    name: "dark",
+    ink: "#e6eaf0",
+    soft: "#9aa6b6",
+    line: "#303a48",
+    back: "#131820",
+    card: "#1c232e",
+    none: "#566273",
+  },
 };
 
 const darkness = matchMedia("(prefers-color-scheme: dark)");

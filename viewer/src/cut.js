@@ -21,8 +21,20 @@ export class Cut {
       onchange();
     };
     this.toggle = checkbox("Cut", false, (on) => set(() => (this.on = on)));
-    this.axes = select("Axis of the cut", AXES.map((name, k) => [String(k), name]), "0", (k) => set(() => (this.axis = Number(k))));
-    this.slider = element("input", { type: "range", min: 0, max: 1, step: 0.005, value: 0.5, "aria-label": "Position of the cut" });
+    this.axes = select(
+      "Axis of the cut",
+      AXES.map((name, k) => [String(k), name]),
+      "0",
+      (k) => set(() => (this.axis = Number(k))),
+    );
+    this.slider = element("input", {
+      type: "range",
+      min: 0,
+      max: 1,
+      step: 0.005,
+      value: 0.5,
+      "aria-label": "Position of the cut",
+    });
     this.slider.addEventListener("input", () => set(() => (this.share = Number(this.slider.value))));
     this.label = element("output");
     this.side = checkbox("Other side", false, (turned) => set(() => (this.turned = turned)));
@@ -50,7 +62,8 @@ export class Cut {
 
   #section(mesh, at) {
     const last = this.last;
-    if (last?.mesh !== mesh || last.axis !== this.axis || last.at !== at) this.last = { mesh, axis: this.axis, at, section: section(mesh, this.axis, at) };
+    if (last?.mesh !== mesh || last.axis !== this.axis || last.at !== at)
+      this.last = { mesh, axis: this.axis, at, section: section(mesh, this.axis, at) };
     return this.last.section;
   }
 
@@ -61,6 +74,7 @@ export class Cut {
 
   #words() {
     for (const part of [this.axes, this.slider, this.label, this.side]) part.hidden = !this.on;
-    if (this.mesh) this.label.textContent = `${AXES[this.axis]} = ${onScale(this.#position(), sizeOf(this.mesh.bounds)[this.axis])}`;
+    if (this.mesh)
+      this.label.textContent = `${AXES[this.axis]} = ${onScale(this.#position(), sizeOf(this.mesh.bounds)[this.axis])}`;
   }
 }

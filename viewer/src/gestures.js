@@ -52,13 +52,17 @@ export function gestures(view, camera, { tool, moved, hover, click, leave, nudge
   view.addEventListener("pointerleave", (event) => pointers.size === 0 && leave(event));
   view.addEventListener("contextmenu", (event) => event.preventDefault());
 
-  view.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    const { x, y, box } = place(event);
-    const lines = event.deltaMode === 1 ? 30 : 1;
-    camera.zoom(Math.exp(Math.max(Math.min(event.deltaY * lines, 200), -200) * 0.0016), ...fromMiddle(x, y, box));
-    moved();
-  }, { passive: false });
+  view.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const { x, y, box } = place(event);
+      const lines = event.deltaMode === 1 ? 30 : 1;
+      camera.zoom(Math.exp(Math.max(Math.min(event.deltaY * lines, 200), -200) * 0.0016), ...fromMiddle(x, y, box));
+      moved();
+    },
+    { passive: false },
+  );
 
   view.addEventListener("dblclick", () => {
     camera.reset();
@@ -83,7 +87,8 @@ export function gestures(view, camera, { tool, moved, hover, click, leave, nudge
   function pinch(id, at, dx, dy) {
     const [other] = [...pointers].filter(([key]) => key !== id).map(([, place]) => place);
     const before = pointers.get(id);
-    const factor = Math.hypot(before.x - other.x, before.y - other.y) / (Math.hypot(at.x - other.x, at.y - other.y) || 1);
+    const factor =
+      Math.hypot(before.x - other.x, before.y - other.y) / (Math.hypot(at.x - other.x, at.y - other.y) || 1);
     camera.pan(dx / 2, dy / 2);
     camera.zoom(factor, ...fromMiddle((at.x + other.x) / 2, (at.y + other.y) / 2, at.box));
   }

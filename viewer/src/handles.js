@@ -43,7 +43,10 @@ export class Handles {
     const base = this.points.map((point, k) => this.#base(point, k));
     const low = base.map((y, k) => y + this.points[k][2]);
     const high = base.map((y, k) => y + this.points[k][3]);
-    return [[Math.min(lo[0], ...xs), Math.min(lo[1], ...low), 0], [Math.max(hi[0], ...xs), Math.max(hi[1], ...high), 0]];
+    return [
+      [Math.min(lo[0], ...xs), Math.min(lo[1], ...low), 0],
+      [Math.max(hi[0], ...xs), Math.max(hi[1], ...high), 0],
+    ];
   }
 
   parts() {
@@ -55,7 +58,14 @@ export class Handles {
   }
 
   #handle(k) {
-    const handle = element("button", { class: "handle", role: "slider", "aria-orientation": "vertical", "aria-label": this.names[k], title: this.names[k], "data-control": k });
+    const handle = element("button", {
+      class: "handle",
+      role: "slider",
+      "aria-orientation": "vertical",
+      "aria-label": this.names[k],
+      title: this.names[k],
+      "data-control": k,
+    });
     let offset = null;
     handle.addEventListener("pointerdown", (event) => {
       handle.setPointerCapture(event.pointerId);
@@ -74,7 +84,8 @@ export class Handles {
     handle.addEventListener("keydown", (event) => {
       const [, , lo, hi] = this.points[k];
       const step = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 5, PageDown: -5 }[event.key];
-      const to = event.key === "Home" ? lo : event.key === "End" ? hi : step && this.values[k] + (step * (hi - lo)) / STEPS;
+      const to =
+        event.key === "Home" ? lo : event.key === "End" ? hi : step && this.values[k] + (step * (hi - lo)) / STEPS;
       if (to === undefined) return;
       event.preventDefault();
       event.stopPropagation();
@@ -131,6 +142,9 @@ export class Handles {
     const ends = this.points.map((point, k) => [point[2], point[3]].map((value) => place(point, k, value)));
     at.forEach(([x, y], k) => (this.handles[k].style.transform = `translate(${x}px, ${y}px)`));
     const line = ([x1, y1], [x2, y2], kind) => svg("line", { x1, y1, x2, y2, class: kind });
-    this.wires.replaceChildren(...ends.map(([low, high]) => line(low, high, "reach")), ...this.lines.map(([a, b]) => line(at[a], at[b], "wire")));
+    this.wires.replaceChildren(
+      ...ends.map(([low, high]) => line(low, high, "reach")),
+      ...this.lines.map(([a, b]) => line(at[a], at[b], "wire")),
+    );
   }
 }

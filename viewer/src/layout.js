@@ -17,7 +17,10 @@ export function arrange(grid, mesh, count) {
   const columns = scrolls ? narrow(width, aspect, count) : best(width, height, aspect, count);
   const rows = Math.ceil(count / columns);
   const wide = (width - GAP * (columns - 1)) / columns;
-  const high = Math.min((height - GAP * (rows - 1)) / rows - CHROME, mesh.dim === 3 ? wide * 1.05 : (wide / aspect) * MARGIN);
+  const high = Math.min(
+    (height - GAP * (rows - 1)) / rows - CHROME,
+    mesh.dim === 3 ? wide * 1.05 : (wide / aspect) * MARGIN,
+  );
   grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
   grid.style.setProperty("--view-height", `${Math.round(Math.max(high, LEAST))}px`);
 }

@@ -9,7 +9,12 @@ export class Legend {
     this.lo = this.#end(`${label}: lower limit of the colors`);
     this.hi = this.#end(`${label}: upper limit of the colors`);
     this.marks = element("div", { class: "marks", "aria-hidden": "true" });
-    this.node = element("div", { class: "legend" }, this.bar, element("div", { class: "scale" }, this.lo, this.marks, this.hi));
+    this.node = element(
+      "div",
+      { class: "legend" },
+      this.bar,
+      element("div", { class: "scale" }, this.lo, this.marks, this.hi),
+    );
     this.onrange = onrange;
   }
 
@@ -38,7 +43,13 @@ export class Legend {
       else if (!(lo < hi)) this.#restore();
       else this.onrange(...(input === this.lo ? [lo, this.range[1]] : [this.range[0], hi]), input === this.lo);
     };
-    const input = element("input", { type: "text", inputmode: "decimal", "aria-label": label, title: "Type a limit; empty is automatic", spellcheck: "false" });
+    const input = element("input", {
+      type: "text",
+      inputmode: "decimal",
+      "aria-label": label,
+      title: "Type a limit; empty is automatic",
+      spellcheck: "false",
+    });
     input.addEventListener("change", take);
     input.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.#restore();
@@ -50,7 +61,10 @@ export class Legend {
 
   #restore() {
     const [lo, hi] = this.range;
-    for (const [input, value] of [[this.lo, lo], [this.hi, hi]]) {
+    for (const [input, value] of [
+      [this.lo, lo],
+      [this.hi, hi],
+    ]) {
       input.value = onScale(value, hi - lo);
       input.style.width = `calc(${Math.max(input.value.length, 4)}ch + 12px)`;
     }

@@ -15,7 +15,8 @@ const TITLES = { darcy: "Paint the medium", airfoil: "Bend the airfoil", pipe: "
 const SOLVE = "Run solver";
 const QUIET = 350; // ms without a change until the fine answer is asked for
 
-const compared = (ratio, fact) => (ratio >= 1 ? fact("faster by", `${format(ratio, 2)}\u00d7`) : fact("slower by", `${format(1 / ratio, 2)}\u00d7`));
+const compared = (ratio, fact) =>
+  ratio >= 1 ? fact("faster by", `${format(ratio, 2)}\u00d7`) : fact("slower by", `${format(1 / ratio, 2)}\u00d7`);
 
 export class Live {
   #ask = latestWins((fine) => trouble.during(() => this.#predict(fine)));
@@ -34,7 +35,10 @@ export class Live {
     this.opened = true;
     history.replaceState(null, "", "#live");
     document.body.classList.remove("single");
-    byId("case-line").replaceChildren(element("h2", {}, TITLES[this.about.live.kind] ?? "Live"), (this.facts = element("dl", { "aria-live": "polite" })));
+    byId("case-line").replaceChildren(
+      element("h2", {}, TITLES[this.about.live.kind] ?? "Live"),
+      (this.facts = element("dl", { "aria-live": "polite" })),
+    );
     this.hint = element("p", { class: "probe", role: "status" });
     byId("below").replaceChildren(this.hint);
     this.start ??= await getContainer("api/live/start");
@@ -82,7 +86,7 @@ export class Live {
     if (!this.hint) return;
     this.hint.textContent = probe
       ? probe.at.map((value, k) => `${"xyz"[k]} = ${format(value)}`).join("   ")
-      : this.editor?.hint ?? "";
+      : (this.editor?.hint ?? "");
   }
 
   async #predict(fine) {
@@ -90,7 +94,7 @@ export class Live {
     const answer = await postContainer("api/live/predict", { ...this.editor.body(), fine });
     this.#take(answer);
     this.facts.dataset.answer = Math.round(performance.now() - asked);
-    this.facts.dataset.answers = (this.answers += 1);
+    this.facts.dataset.answers = this.answers += 1;
   }
 
   async #solve() {
@@ -108,7 +112,9 @@ export class Live {
   #take(answer) {
     if (!this.opened) return;
     this.answer = answer;
-    this.mesh = answer.arrays.points ? readMesh({ ...answer, meta: { ...this.start.meta, ...answer.meta } }) : this.startMesh;
+    this.mesh = answer.arrays.points
+      ? readMesh({ ...answer, meta: { ...this.start.meta, ...answer.meta } })
+      : this.startMesh;
     this.mesh.focus = this.focus;
     this.#show();
     this.#tell();
@@ -118,8 +124,11 @@ export class Live {
     const made = describe(this.field, arraysOf(this.field, this.answer.arrays), { share: this.about.trust?.share });
     const limits = { ...ranges(made), ...this.own };
     const order = ["prediction", "truth", "error", "bar"];
-    const parts = made.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)).map((part) => ({ ...part, lo: limits[part.kind][0], hi: limits[part.kind][1], mesh: this.mesh }));
-    for (const part of parts) if (part.name !== "bar") part.unit = [this.field.name, this.field.unit].filter(Boolean).join(", ");
+    const parts = made
+      .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+      .map((part) => ({ ...part, lo: limits[part.kind][0], hi: limits[part.kind][1], mesh: this.mesh }));
+    for (const part of parts)
+      if (part.name !== "bar") part.unit = [this.field.name, this.field.unit].filter(Boolean).join(", ");
     for (const part of parts) if (part.name === "truth") part.title = "Solver";
     Object.assign(this.stage.style, { cut: null, points: false });
     this.stage.show([...this.editor.parts(), ...this.#withComparison(parts)], view);
@@ -127,7 +136,20 @@ export class Live {
 
   // Panels come and go between drags, never under the pointer: until then the old comparison stays, named so.
   #withComparison(parts) {
-    if (!parts.length) return [{ name: "prediction", title: "Prediction", unit: "coming\u2026", kind: "value", values: new Float32Array(this.mesh.count).fill(NaN), mesh: this.mesh, lo: 0, hi: 1, fixed: true }];
+    if (!parts.length)
+      return [
+        {
+          name: "prediction",
+          title: "Prediction",
+          unit: "coming\u2026",
+          kind: "value",
+          values: new Float32Array(this.mesh.count).fill(NaN),
+          mesh: this.mesh,
+          lo: 0,
+          hi: 1,
+          fixed: true,
+        },
+      ];
     const compared = parts.filter(({ name }) => name !== "prediction");
     if (compared.length || !this.editor.busy) this.compared = compared;
     if (!compared.length) parts.push(...this.compared.map((part) => ({ ...part, note: "before the change" })));
@@ -138,7 +160,13 @@ export class Live {
     const { seconds: times = {}, errors = {}, distance, warning, grid } = this.answer.meta;
     const fact = (name, value, more = {}) => element("div", more, element("dt", {}, name), element("dd", {}, value));
     const facts = [];
-    if (errors[this.field.name] != null) facts.push(fact(`error of ${this.field.name}`, percent(errors[this.field.name]), { class: "main", title: "relative L2 error" }));
+    if (errors[this.field.name] != null)
+      facts.push(
+        fact(`error of ${this.field.name}`, percent(errors[this.field.name]), {
+          class: "main",
+          title: "relative L2 error",
+        }),
+      );
     const bar = this.answer.arrays[`${this.field.name}/bar`];
     const share = this.about.trust?.share;
     if (bar?.length === 1) facts.push(fact(`error bar${share ? ` (${share})` : ""}`, `\u00b1${format(bar[0], 3)}`));
@@ -152,7 +180,11 @@ export class Live {
   }
 
   #toolbar() {
-    this.button = element("button", { class: "solve", title: "Runs the reference solver on this problem", onclick: () => this.#solve() }, SOLVE);
+    this.button = element(
+      "button",
+      { class: "solve", title: "Runs the reference solver on this problem", onclick: () => this.#solve() },
+      SOLVE,
+    );
     const bar = [
       ...(this.fields.length > 1 ? [fieldSelect(this.fields, this.field.name, (name) => this.#chooseField(name))] : []),
       ...this.editor.controls(),
@@ -184,7 +216,9 @@ export class Live {
 
   #picture() {
     const title = `${this.about.title}, live: ${this.field.name}${this.field.unit ? ` (${this.field.unit})` : ""}`;
-    const caption = [...this.facts.querySelectorAll("div")].map((fact) => [...fact.children].map((part) => part.textContent).join(" ")).join(", ");
+    const caption = [...this.facts.querySelectorAll("div")]
+      .map((fact) => [...fact.children].map((part) => part.textContent).join(" "))
+      .join(", ");
     savePicture(this.stage, { title, caption, file: `${this.about.live.kind}-live.png` });
   }
 }

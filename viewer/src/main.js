@@ -9,7 +9,12 @@ import { Trouble, trouble } from "./trouble.js";
 import { Viewing } from "./viewing.js";
 
 async function start() {
-  const asked = [getJson("api/about"), getJson(`api/cases${location.hash.includes("split=") ? `?split=${new URLSearchParams(location.hash.slice(1)).get("split")}` : ""}`)];
+  const asked = [
+    getJson("api/about"),
+    getJson(
+      `api/cases${location.hash.includes("split=") ? `?split=${new URLSearchParams(location.hash.slice(1)).get("split")}` : ""}`,
+    ),
+  ];
   asked[1].catch(() => {});
   const about = await asked[0];
   document.title = `${about.title} \u2013 llt view`;
@@ -19,7 +24,10 @@ async function start() {
     onrange: (...range) => tab.setRange(...range),
     onprobe: (probe) => tab?.setProbe(probe),
   });
-  const tabs = { cases: about.num_cases > 0 ? new Viewing(about, stage, asked[1]) : null, live: about.live ? new Live(about, stage) : null };
+  const tabs = {
+    cases: about.num_cases > 0 ? new Viewing(about, stage, asked[1]) : null,
+    live: about.live ? new Live(about, stage) : null,
+  };
   let tab = null;
 
   function open(name) {
@@ -30,7 +38,11 @@ async function start() {
     return tab.open();
   }
 
-  for (const name of ["cases", "live"]) byId(`tab-${name}`).addEventListener("click", () => document.body.dataset.tab !== name && trouble.during(() => open(name)));
+  for (const name of ["cases", "live"])
+    byId(`tab-${name}`).addEventListener(
+      "click",
+      () => document.body.dataset.tab !== name && trouble.during(() => open(name)),
+    );
   byId("tabs").addEventListener("keydown", (event) => {
     if (!["ArrowLeft", "ArrowRight"].includes(event.key)) return;
     const other = byId(document.body.dataset.tab === "live" ? "tab-cases" : "tab-live");

@@ -5,7 +5,7 @@ export function readMesh({ meta, arrays }) {
   const dim = meta.dim ?? 2;
   const bounds = meta.bounds ?? boundsOf(points);
   const surface = meta.surface ? arrays[`mask:${meta.surface}`] : null;
-  const focus = dim === 3 ? body(points, triangles) ?? bounds : meta.focus ?? dense(points, bounds);
+  const focus = dim === 3 ? (body(points, triangles) ?? bounds) : (meta.focus ?? dense(points, bounds));
   return { points, triangles, lines, dim, bounds, surface, focus, up: meta.up ?? "z", count: points.length / 3 };
 }
 
@@ -20,7 +20,10 @@ export function boundsOf(points) {
   return [lo, hi];
 }
 
-export const joined = ([lo, hi], [low, high]) => [lo.map((x, k) => Math.min(x, low[k])), hi.map((x, k) => Math.max(x, high[k]))];
+export const joined = ([lo, hi], [low, high]) => [
+  lo.map((x, k) => Math.min(x, low[k])),
+  hi.map((x, k) => Math.max(x, high[k])),
+];
 
 export const sizeOf = ([lo, hi]) => hi.map((h, i) => h - lo[i]);
 
@@ -40,15 +43,25 @@ export function hitTriangle(points, triangles, origin, direction, visible) {
     const a = 3 * triangles[t];
     const b = 3 * triangles[t + 1];
     const c = 3 * triangles[t + 2];
-    const ux = points[b] - points[a], uy = points[b + 1] - points[a + 1], uz = points[b + 2] - points[a + 2];
-    const vx = points[c] - points[a], vy = points[c + 1] - points[a + 1], vz = points[c + 2] - points[a + 2];
-    const px = dy * vz - dz * vy, py = dz * vx - dx * vz, pz = dx * vy - dy * vx;
+    const ux = points[b] - points[a],
+      uy = points[b + 1] - points[a + 1],
+      uz = points[b + 2] - points[a + 2];
+    const vx = points[c] - points[a],
+      vy = points[c + 1] - points[a + 1],
+      vz = points[c + 2] - points[a + 2];
+    const px = dy * vz - dz * vy,
+      py = dz * vx - dx * vz,
+      pz = dx * vy - dy * vx;
     const determinant = ux * px + uy * py + uz * pz;
     if (determinant === 0) continue;
-    const sx = origin[0] - points[a], sy = origin[1] - points[a + 1], sz = origin[2] - points[a + 2];
+    const sx = origin[0] - points[a],
+      sy = origin[1] - points[a + 1],
+      sz = origin[2] - points[a + 2];
     const p = (sx * px + sy * py + sz * pz) / determinant;
     if (p < -1e-9 || p > 1 + 1e-9) continue;
-    const qx = sy * uz - sz * uy, qy = sz * ux - sx * uz, qz = sx * uy - sy * ux;
+    const qx = sy * uz - sz * uy,
+      qy = sz * ux - sx * uz,
+      qz = sx * uy - sy * ux;
     const q = (dx * qx + dy * qy + dz * qz) / determinant;
     if (q < -1e-9 || p + q > 1 + 1e-9) continue;
     const distance = (vx * qx + vy * qy + vz * qz) / determinant;
@@ -60,7 +73,11 @@ export function hitTriangle(points, triangles, origin, direction, visible) {
 }
 
 // What the triangles cover; points in the air around it reach far.
-const body = (points, triangles) => triangles && boundsOf(Float32Array.from({ length: 3 * triangles.length }, (_, i) => points[3 * triangles[Math.floor(i / 3)] + (i % 3)]));
+const body = (points, triangles) =>
+  triangles &&
+  boundsOf(
+    Float32Array.from({ length: 3 * triangles.length }, (_, i) => points[3 * triangles[Math.floor(i / 3)] + (i % 3)]),
+  );
 
 // Most points of a grid that reaches far out lie near the body: there the view begins.
 function dense(points, bounds) {

@@ -8,7 +8,10 @@ export function format(value, digits = 4) {
   const size = Math.abs(value);
   const text =
     size >= 1e5 || size < 1e-4
-      ? value.toExponential(Math.max(digits - 2, 0)).replace(/\.?0+e/, "e").replace("e+", "e")
+      ? value
+          .toExponential(Math.max(digits - 2, 0))
+          .replace(/\.?0+e/, "e")
+          .replace("e+", "e")
       : String(Number(value.toPrecision(digits)));
   return text.replaceAll("-", MINUS);
 }
@@ -37,10 +40,15 @@ export function ticks(lo, hi, count) {
   const found = [];
   for (let k = Math.ceil(lo / step); k * step < hi; k++) {
     const value = k * step;
-    if (value - lo > 0.04 * (hi - lo) && hi - value > 0.04 * (hi - lo)) found.push(Math.abs(value) < step / 1e6 ? 0 : value);
+    if (value - lo > 0.04 * (hi - lo) && hi - value > 0.04 * (hi - lo))
+      found.push(Math.abs(value) < step / 1e6 ? 0 : value);
   }
   return found;
 }
 
 export const seconds = (value) =>
-  value < 0.0995 ? `${format(1000 * value, 2)} ms` : value < 1 ? `${Math.round(1000 * value)} ms` : `${format(value, 3)} s`;
+  value < 0.0995
+    ? `${format(1000 * value, 2)} ms`
+    : value < 1
+      ? `${Math.round(1000 * value)} ms`
+      : `${format(value, 3)} s`;

@@ -3,11 +3,16 @@
 import { element, select } from "./dom.js";
 import { format } from "./numbers.js";
 
-const BRUSHES = [["0.02", "fine"], ["0.05", "medium"], ["0.1", "wide"]];
+const BRUSHES = [
+  ["0.02", "fine"],
+  ["0.05", "medium"],
+  ["0.1", "wide"],
+];
 const STEP = 0.03;
 
 export class Paint {
-  hint = "Drag on the permeability to paint; with keys: arrows move the brush, Space paints. Wheel and two fingers zoom.";
+  hint =
+    "Drag on the permeability to paint; with keys: arrows move the brush, Space paints. Wheel and two fingers zoom.";
   brush = 0.05;
   value = 1;
   busy = false;
@@ -48,14 +53,40 @@ export class Paint {
 
   parts() {
     for (let i = 0; i < this.cells.length; i++) this.physical[i] = this.cells[i] ? this.hi : this.lo;
-    return [{ name: "permeability", title: "Permeability", unit: "paint here", kind: "input", values: this.physical, mesh: this.mesh, lo: this.lo, hi: this.hi, fixed: true }];
+    return [
+      {
+        name: "permeability",
+        title: "Permeability",
+        unit: "paint here",
+        kind: "input",
+        values: this.physical,
+        mesh: this.mesh,
+        lo: this.lo,
+        hi: this.hi,
+        fixed: true,
+      },
+    ];
   }
 
   controls() {
     const button = (label, act) => element("button", { onclick: act }, label);
     return [
-      labelled("Brush", select("Brush size", BRUSHES, String(this.brush), (size) => (this.brush = Number(size)))),
-      labelled("Paint", select("Value to paint", [["1", format(this.hi)], ["0", format(this.lo)]], String(this.value), (value) => (this.value = Number(value)))),
+      labelled(
+        "Brush",
+        select("Brush size", BRUSHES, String(this.brush), (size) => (this.brush = Number(size))),
+      ),
+      labelled(
+        "Paint",
+        select(
+          "Value to paint",
+          [
+            ["1", format(this.hi)],
+            ["0", format(this.lo)],
+          ],
+          String(this.value),
+          (value) => (this.value = Number(value)),
+        ),
+      ),
       button(`All ${format(this.lo)}`, () => this.#replace(() => 0)),
       button("As before", () => this.#replace((_, i) => this.first[i])),
     ];
@@ -125,7 +156,11 @@ export class Paint {
     const [x, y] = this.live.stage.fromPlane(...this.cursor, box);
     const radius = (this.brush * Math.max(...this.size) * box.height) / this.live.stage.camera.height;
     this.ring.hidden = document.activeElement !== view;
-    Object.assign(this.ring.style, { transform: `translate(${x - radius}px, ${y - radius}px)`, width: `${2 * radius}px`, height: `${2 * radius}px` });
+    Object.assign(this.ring.style, {
+      transform: `translate(${x - radius}px, ${y - radius}px)`,
+      width: `${2 * radius}px`,
+      height: `${2 * radius}px`,
+    });
   }
 }
 

@@ -13,14 +13,21 @@ export class Panel {
     this.note = element("p", { class: "note" });
     this.legend = new Legend(name, onrange);
     this.node = element(
-      "section", { class: "panel", "data-part": name },
-      element("header", {}, this.heading, this.value), this.view, this.legend.node, this.note,
+      "section",
+      { class: "panel", "data-part": name },
+      element("header", {}, this.heading, this.value),
+      this.view,
+      this.legend.node,
+      this.note,
     );
   }
 
   title(text, unit) {
     this.heading.replaceChildren(text, ...(unit ? [element("small", {}, unit)] : []));
-    this.view.setAttribute("aria-label", `${text}; arrows move the view, plus and minus zoom, 0 resets, Shift and arrows probe`);
+    this.view.setAttribute(
+      "aria-label",
+      `${text}; arrows move the view, plus and minus zoom, 0 resets, Shift and arrows probe`,
+    );
   }
 
   markAt(x, y, flat) {

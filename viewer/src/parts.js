@@ -11,7 +11,13 @@ const EXTREME = 0.998; // share of the points whose error the colors tell apart
 export function choices(about) {
   const lengths = (about.vectors ?? []).map(({ name, components }) => {
     const first = about.fields.find((field) => field.name === components[0]);
-    return { ...first, name: `|${name}|`, parts: (first?.parts ?? []).filter((part) => part !== "bar"), components, range: null };
+    return {
+      ...first,
+      name: `|${name}|`,
+      parts: (first?.parts ?? []).filter((part) => part !== "bar"),
+      components,
+      range: null,
+    };
   });
   const order = { output: 0, input: 1 };
   return [...about.fields, ...lengths].sort((a, b) => order[a.role] - order[b.role]);
@@ -19,7 +25,10 @@ export function choices(about) {
 
 // The arrays of a field by part, computed where the server sends only components.
 export function arraysOf(field, arrays) {
-  if (!field.components) return Object.fromEntries(PARTS.flatMap((part) => (arrays[`${field.name}/${part}`] ? [[part, arrays[`${field.name}/${part}`]]] : [])));
+  if (!field.components)
+    return Object.fromEntries(
+      PARTS.flatMap((part) => (arrays[`${field.name}/${part}`] ? [[part, arrays[`${field.name}/${part}`]]] : [])),
+    );
   const found = {};
   for (const part of ["truth", "prediction"]) {
     const each = field.components.map((name) => arrays[`${name}/${part}`]);
@@ -33,12 +42,14 @@ export function arraysOf(field, arrays) {
 export function describe(field, found, { share = "" } = {}) {
   const { truth, prediction, error, bar } = found;
   const made = [];
-  const add = (name, values, more = {}) => made.push({ name, title: TITLES[name], unit: field.unit, kind: KINDS[name], values, ...more });
+  const add = (name, values, more = {}) =>
+    made.push({ name, title: TITLES[name], unit: field.unit, kind: KINDS[name], values, ...more });
   if (truth) add("truth", truth, prediction || field.role === "output" ? {} : { title: field.name });
   if (prediction) add("prediction", prediction);
   if (error) add("error", error, { note: errorNote(error) });
   if (bar && error) add("bar", ratio(error, bar), { unit: "", note: barNote(error, bar, share, field.unit) });
-  else if (bar && bar.length > 1) add("bar", bar, { title: "Error bar", kind: "bar", note: share && `${share} of errors are smaller` });
+  else if (bar && bar.length > 1)
+    add("bar", bar, { title: "Error bar", kind: "bar", note: share && `${share} of errors are smaller` });
   return made;
 }
 
@@ -76,7 +87,10 @@ export function extent(lists) {
 const ratio = (error, bar) => error.map((value, i) => Math.abs(value) / (bar.length > 1 ? bar[i] : bar[0]));
 
 function quantile(values, share) {
-  const sizes = values.filter((value) => Number.isFinite(value)).map(Math.abs).sort();
+  const sizes = values
+    .filter((value) => Number.isFinite(value))
+    .map(Math.abs)
+    .sort();
   return sizes.length ? sizes[Math.ceil(share * (sizes.length - 1))] : 0;
 }
 

@@ -53,7 +53,8 @@ function legend(context, { x, y, width, height, lut, lo, hi }, theme) {
   const strip = new OffscreenCanvas(256, 1);
   strip.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(lut), 256, 1), 0, 0);
   context.drawImage(strip, x, y + height + 8, width, 8);
-  const label = (value, at, align) => words(context, onScale(value, hi - lo), at, y + height + 28, `12px ${FONT}`, theme.soft, align);
+  const label = (value, at, align) =>
+    words(context, onScale(value, hi - lo), at, y + height + 28, `12px ${FONT}`, theme.soft, align);
   label(lo, x, "left");
   label(hi, x + width, "right");
   for (const value of ticks(lo, hi, width > 260 ? 3 : 1)) {

@@ -1,8 +1,22 @@
 // Draws the panels into one canvas: a scissored viewport each, one WebGL context for all.
 
 import {
-  BufferAttribute, BufferGeometry, Color, ColorManagement, DataTexture, LineBasicMaterial, LineSegments, LinearFilter,
-  LinearSRGBColorSpace, Mesh, Points, Scene, ShaderMaterial, Vector2, Vector4, WebGLRenderer,
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  ColorManagement,
+  DataTexture,
+  LineBasicMaterial,
+  LineSegments,
+  LinearFilter,
+  LinearSRGBColorSpace,
+  Mesh,
+  Points,
+  Scene,
+  ShaderMaterial,
+  Vector2,
+  Vector4,
+  WebGLRenderer,
 } from "three";
 import { NOWHERE, fragment, vertex } from "./shaders.js";
 
@@ -97,7 +111,9 @@ export class Renderer {
       part.across?.children[0].geometry.dispose();
       const values = Float32Array.from(section.source, (i) => part.value.array[i]);
       const geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(section.points, 3));
-      geometry.setAttribute("value", new BufferAttribute(values, 1)).setIndex(new BufferAttribute(known(section.triangles, values), 1));
+      geometry
+        .setAttribute("value", new BufferAttribute(values, 1))
+        .setIndex(new BufferAttribute(known(section.triangles, values), 1));
       const drawn = new Mesh(geometry, this.#surface);
       drawn.frustumCulled = false;
       part.across = new Scene().add(drawn);
@@ -179,9 +195,15 @@ function fill(attribute, values) {
 
 function material(defines) {
   const uniforms = {
-    lut: { value: null }, range: { value: new Vector2(0, 1) }, none: { value: new Color() }, isoline: { value: new Color() },
-    isolines: { value: 0 }, clip: { value: 0 }, plane: { value: new Vector4() },
-    size: { value: 3 }, lit: { value: 0 },
+    lut: { value: null },
+    range: { value: new Vector2(0, 1) },
+    none: { value: new Color() },
+    isoline: { value: new Color() },
+    isolines: { value: 0 },
+    clip: { value: 0 },
+    plane: { value: new Vector4() },
+    size: { value: 3 },
+    lit: { value: 0 },
   };
   return new ShaderMaterial({ uniforms, vertexShader: vertex, fragmentShader: fragment, defines, side: 2 });
 }

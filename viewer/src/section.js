@@ -3,6 +3,7 @@
 import Delaunator from "delaunator";
 
 const LEAST = 1500; // points that the layer about the plane should hold
+const REACH = 4; // times the usual length, beyond which a triangle at the surface is wrong
 const [THINNEST, THICKEST] = [0.004, 0.06]; // of the mesh's extent across the plane
 
 // Section of a mesh: `source` numbers the mesh's points, `points` is where they are drawn.
@@ -15,8 +16,14 @@ export function section(mesh, axis, at) {
     flat[2 * k + 1] = mesh.points[3 * i + v];
   });
   const points = new Float32Array(3 * source.length);
-  source.forEach((i, k) => points.set([0, 1, 2].map((d) => (d === axis ? at : mesh.points[3 * i + d])), 3 * k));
-  const triangles = source.length < 3 ? new Uint32Array() : outside(new Delaunator(flat).triangles, source, mesh.surface);
+  source.forEach((i, k) =>
+    points.set(
+      [0, 1, 2].map((d) => (d === axis ? at : mesh.points[3 * i + d])),
+      3 * k,
+    ),
+  );
+  const triangles =
+    source.length < 3 ? new Uint32Array() : outside(new Delaunator(flat).triangles, flat, source, mesh.surface);
   return { source, points, triangles };
 }
 
@@ -30,13 +37,23 @@ function near(mesh, axis, at) {
   return Uint32Array.from(found);
 }
 
-// triangles between points of the body's surface alone lie in the body, where there is no air
-function outside(triangles, source, surface) {
+// triangles between points of the body's surface alone lie in the body, where there is no air,
+// and so do long ones that reach from its surface through it
+function outside(triangles, flat, source, surface) {
   if (!surface) return triangles;
+  const touching = [];
   const kept = [];
   for (let t = 0; t < triangles.length; t += 3) {
-    const corners = triangles.subarray(t, t + 3);
-    if (!corners.every((k) => surface[source[k]])) kept.push(...corners);
+    const corners = [...triangles.subarray(t, t + 3)];
+    const onSurface = corners.filter((k) => surface[source[k]]).length;
+    if (onSurface === 0) kept.push(...corners);
+    else if (onSurface < 3) touching.push({ corners, length: longest(flat, corners) });
   }
+  const typical = touching.map(({ length }) => length).sort((a, b) => a - b)[touching.length >> 1];
+  for (const { corners, length } of touching) if (length < REACH * typical) kept.push(...corners);
   return Uint32Array.from(kept);
 }
+
+const longest = (flat, corners) => Math.max(...corners.map((a, k) => distance(flat, a, corners[(k + 1) % 3])));
+
+const distance = (flat, a, b) => Math.hypot(flat[2 * a] - flat[2 * b], flat[2 * a + 1] - flat[2 * b + 1]);

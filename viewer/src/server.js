@@ -55,6 +55,9 @@ async function ask(path, options) {
     throw new Trouble("The server does not answer: is llt view still running? This page stays as it is.");
   }
   if (answer.ok) return answer;
-  const text = await answer.json().then((body) => body.error, () => null);
+  const text = await answer.json().then(
+    (body) => body.error,
+    () => null,
+  );
   throw new Trouble(text ?? `The server answered with status ${answer.status}`);
 }

@@ -17,7 +17,13 @@ export class Stage {
   camera = new Camera();
   panels = new Map();
   parts = [];
-  style = { points: false, isolines: false, cut: null, sequential: "viridis", dot: (mesh, view) => dotSize(mesh, view, this.camera) };
+  style = {
+    points: false,
+    isolines: false,
+    cut: null,
+    sequential: "viridis",
+    dot: (mesh, view) => dotSize(mesh, view, this.camera),
+  };
   overlay = null; // drawn over the views after each picture: handles of the live tab
   tools = {}; // of a panel: what a drag does in place of moving the view
 
@@ -31,16 +37,17 @@ export class Stage {
     this.onprobe = onprobe;
     this.probe = null;
     const watch = new ResizeObserver(() => this.layout());
-    for (const node of [this.node.parentElement, byId("toolbar"), byId("below"), byId("case-line")]) watch.observe(node);
+    for (const node of [this.node.parentElement, byId("toolbar"), byId("below"), byId("case-line")])
+      watch.observe(node);
   }
 
   // parts: {name, title, unit, kind, mesh, values, positions, lo, hi, note, fixed}
-  show(parts, { keepView = true } = {}) {
+  show(parts, { keepView = true, room } = {}) {
     const meshChanged = this.parts[0]?.mesh !== parts[0]?.mesh;
     const names = parts.map((part) => part.name).join();
     const panelsChanged = names !== this.parts.map((part) => part.name).join();
     this.parts = parts;
-    if (meshChanged && parts.length) this.camera.frame(parts[0].mesh, { keep: keepView });
+    if (meshChanged && parts.length) this.camera.frame(parts[0].mesh, { keep: keepView, room });
     if (panelsChanged) this.#setPanels();
     for (const part of parts) {
       part.positions ??= part.mesh.points;
@@ -98,7 +105,10 @@ export class Stage {
   toPlane(at) {
     const height = this.camera.height;
     const { x, y } = this.camera.target;
-    return [x + ((at.x - at.box.width / 2) / at.box.height) * height, y + ((at.box.height / 2 - at.y) / at.box.height) * height];
+    return [
+      x + ((at.x - at.box.width / 2) / at.box.height) * height,
+      y + ((at.box.height / 2 - at.y) / at.box.height) * height,
+    ];
   }
 
   fromPlane(x, y, box) {
@@ -133,7 +143,8 @@ export class Stage {
 
   #probeAt(name, { x, y, box }, pinned) {
     const part = this.#part(name);
-    const place = part && placeAt(part, this.camera.three(), { x, y, width: box.width, height: box.height }, this.style);
+    const place =
+      part && placeAt(part, this.camera.three(), { x, y, width: box.width, height: box.height }, this.style);
     this.probe = place ? { ...place, mesh: part.mesh, pinned } : null;
     this.#tell();
     this.#mark();
@@ -142,7 +153,9 @@ export class Stage {
   #nudge(name, dx, dy) {
     const box = this.panels.get(name).view.getBoundingClientRect();
     const part = this.#part(name);
-    const [x, y] = this.probe ? pixelOf(this.probe, part.positions, this.camera.three(), box) : [box.width / 2, box.height / 2];
+    const [x, y] = this.probe
+      ? pixelOf(this.probe, part.positions, this.camera.three(), box)
+      : [box.width / 2, box.height / 2];
     const step = this.probe ? 8 : 0;
     this.#probeAt(name, { x: x + dx * step, y: y + dy * step, box }, true);
   }
@@ -158,7 +171,9 @@ export class Stage {
       this.panels.get(part.name).value.textContent = value == null ? "" : format(value);
     }
     const part = this.parts.find(({ mesh }) => mesh.count === this.probe?.mesh.count);
-    this.onprobe(part ? { at: positionAt(part.positions, this.probe).slice(0, part.mesh.dim), pinned: this.probe.pinned } : null);
+    this.onprobe(
+      part ? { at: positionAt(part.positions, this.probe).slice(0, part.mesh.dim), pinned: this.probe.pinned } : null,
+    );
   }
 
   #mark() {

@@ -12,7 +12,11 @@ export class Times {
     this.times = times;
     this.ontime = ontime;
     this.index = times.length - 1;
-    this.play = element("button", { class: "play", "aria-label": "Play", onclick: () => (this.#playing ? this.stop() : this.start()) });
+    this.play = element("button", {
+      class: "play",
+      "aria-label": "Play",
+      onclick: () => (this.#playing ? this.stop() : this.start()),
+    });
     this.slider = element("input", { type: "range", min: 0, max: times.length - 1, step: 1, "aria-label": "Time" });
     this.slider.addEventListener("input", () => {
       this.stop();

@@ -2,16 +2,16 @@
 
 import { fromAddress, toAddress } from "./address.js";
 import { caseLine } from "./case_line.js";
+import { caseToolbar } from "./case_toolbar.js";
 import { Cases } from "./cases.js";
 import { Cut } from "./cut.js";
-import { byId, checkbox, element } from "./dom.js";
-import { boundsOf, joined, readMesh } from "./mesh.js";
+import { makeRoom, movedPoints } from "./deformed.js";
+import { byId, element } from "./dom.js";
+import { readMesh } from "./mesh.js";
 import { format } from "./numbers.js";
 import { PARTS, arraysOf, choices, describe, ranges } from "./parts.js";
-import { savePicture } from "./picture.js";
 import { getContainer, getJson, remembering } from "./server.js";
 import { Times } from "./times.js";
-import { colorSelect, fieldSelect, partChips, rangeSelect } from "./toolbar.js";
 import { trouble } from "./trouble.js";
 
 const AGAIN = 1000; // ms until errors that are still to come are asked for
@@ -37,19 +37,20 @@ export class Viewing {
     this.split = about.splits?.includes(wanted.split) ? wanted.split : about.split;
     this.wanted = wanted.case;
     this.shown = new Set(PARTS);
-    this.rangeMode = about.times && this.#hasAll() ? "all" : "case";
+    this.rangeMode = about.times && this.hasAll ? "all" : "case";
     this.own = {};
     this.firstCases = firstCases;
     this.times = about.times?.length > 1 ? new Times(about.times, (index) => this.showTime(index)) : null;
     const time = Number(wanted.time);
     if (this.times && wanted.time && time >= 0 && time < about.times.length) this.times.mark(time);
-    this.cut = new Cut(() => this.#restyle());
+    this.cut = new Cut(() => this.restyle());
     this.deformed = Boolean(about.deformed);
   }
 
   async open() {
     this.list = new Cases(byId("side"), {
-      about: this.about, split: this.split,
+      about: this.about,
+      split: this.split,
       onsplit: (split) => trouble.during(() => this.#openSplit(split)),
       onchoose: (id) => trouble.during(() => this.showCase(id)),
     });
@@ -68,11 +69,8 @@ export class Viewing {
   async showCase(id) {
     const turn = ++this.#turn;
     this.list.mark(id);
-    const mesh = this.#container(this.#path(id, "mesh"));
-    const fields = this.#container(this.#path(id, "fields"));
-    fields.catch(() => {});
-    // the mesh is shown as soon as it is there; fields may need the model
-    const [meshAnswer, fieldsAnswer] = [await mesh, await fields];
+    const asked = ["mesh", "fields"].map((what) => this.#container(this.#path(id, what)));
+    const [meshAnswer, fieldsAnswer] = await Promise.all(asked);
     if (turn !== this.#turn || !this.opened) return;
     const first = this.case == null;
     this.case = id;
@@ -80,33 +78,44 @@ export class Viewing {
     this.mesh = meshAnswer.read;
     this.answer = fieldsAnswer;
     if (first) this.#firstView();
-    this.#show({ keepView: !first });
+    // the flow around a body is wider than the body
+    this.show({ keepView: !first, room: this.cut.on ? 1.5 : 1 });
     this.#line();
-    toAddress({ case: id, field: this.field.name, split: this.split === this.about.split ? null : this.split, time: this.times?.index });
+    toAddress({
+      case: id,
+      field: this.field.name,
+      split: this.split === this.about.split ? null : this.split,
+      time: this.times?.index,
+    });
   }
 
   async showTime() {
     await trouble.during(() => this.showCase(this.list.chosen));
   }
 
+  get hasAll() {
+    return Boolean(this.field.range);
+  }
+
   setRange(kind, lo, hi, first) {
     if (lo == null) {
       this.rangeMode = "case";
       this.#toolbar();
-      return this.#show();
+      return this.show();
     }
     const most = first ? Math.abs(lo) : Math.abs(hi);
     this.own[kind] = kind === "error" ? [-most, most] : [lo, hi];
     this.rangeMode = "own";
     this.#toolbar();
-    this.#show();
+    this.show();
   }
 
   setProbe(probe) {
     if (!this.probe) return;
     const names = ["x", "y", "z"];
     this.probe.textContent = probe
-      ? probe.at.map((value, k) => `${names[k]} = ${format(value)}`).join("   ") + (probe.pinned ? "   (held; Esc lets go)" : "")
+      ? probe.at.map((value, k) => `${names[k]} = ${format(value)}`).join("   ") +
+        (probe.pinned ? "   (held; Esc lets go)" : "")
       : "Point at a panel to read values; a click holds the place.";
   }
 
@@ -124,7 +133,9 @@ export class Viewing {
   }
 
   #waiting({ pending }) {
-    byId("case-line").replaceChildren(element("h2", {}, pending ? "The first case is on its way\u2026" : `No cases in ${this.split}`));
+    byId("case-line").replaceChildren(
+      element("h2", {}, pending ? "The first case is on its way\u2026" : `No cases in ${this.split}`),
+    );
   }
 
   async #showFirst(answer) {
@@ -145,7 +156,8 @@ export class Viewing {
       const next = await trouble.during(() => getJson(`api/cases?split=${encodeURIComponent(split)}`));
       if (!next || !this.opened || split !== this.split) return;
       this.#listed(next);
-      if (this.case == null && this.list.chosen == null && next.cases.length) await trouble.during(() => this.#showFirst(next));
+      if (this.case == null && this.list.chosen == null && next.cases.length)
+        await trouble.during(() => this.#showFirst(next));
     }, AGAIN);
   }
 
@@ -156,23 +168,24 @@ export class Viewing {
 
   #firstView() {
     // fields of the air are seen where a plane cuts through it
-    const volume = this.mesh.dim === 3 && this.mesh.surface && this.field.mask !== "surface" && this.field.role === "output";
+    const volume =
+      this.mesh.dim === 3 && this.mesh.surface && this.field.mask !== "surface" && this.field.role === "output";
     this.cut.set(Boolean(volume), this.mesh.up === "y" ? 0 : 1);
     this.#toolbar();
     this.#below();
   }
 
-  #show(view) {
+  show(view) {
     const made = describe(this.field, arraysOf(this.field, this.answer.arrays), { share: this.about.trust?.share });
     const limits = this.#limits(made);
     const parts = made.filter(({ name }) => this.shown.has(name) || made.length === 1);
     for (const part of parts) {
       [part.lo, part.hi] = limits[part.kind];
       part.mesh = this.mesh;
-      part.positions = this.#positions(part.name);
+      if (this.deformed) part.positions = movedPoints(this.about.deformed, this.answer, this.mesh, part.name);
     }
     this.stage.style.cut = this.cut.for(this.mesh);
-    this.#makeRoom(parts);
+    if (this.deformed) makeRoom(this.mesh, parts);
     this.stage.show(parts, view);
   }
 
@@ -182,72 +195,21 @@ export class Viewing {
     return this.rangeMode === "own" ? { ...own, ...this.own } : own;
   }
 
-  // a deformed mesh may reach further than its points at rest
-  #makeRoom(parts) {
-    if (!this.deformed || this.mesh.roomy) return;
-    for (const { positions } of parts.filter((part) => part.positions)) this.mesh.focus = joined(this.mesh.focus, boundsOf(positions));
-    this.mesh.roomy = true;
-  }
-
-  // where the mesh stands that the outputs themselves are
-  #positions(name) {
-    const deformed = this.about.deformed;
-    if (!this.deformed || !deformed) return undefined;
-    const part = name === "truth" ? "truth" : "prediction";
-    const axes = deformed.map((field) => this.answer.arrays[`${field}/${part}`] ?? this.answer.arrays[`${field}/truth`]);
-    if (!axes.every(Boolean)) return undefined;
-    const key = `positions/${part}`;
-    this.answer[key] ??= this.mesh.points.map((x, i) => axes[i % 3]?.[Math.floor(i / 3)] ?? x);
-    return this.answer[key];
-  }
-
-  #restyle() {
+  restyle() {
     this.stage.style.cut = this.cut.for(this.mesh);
     this.stage.unprobe();
   }
 
   #toolbar() {
-    const restyled = () => this.#restyle();
-    const parts = [["truth", "Truth"], ["prediction", "Prediction"], ["error", "Error"], ["bar", "Error bar"]];
-    const exist = parts.filter(([name]) => this.field.parts.includes(name));
-    byId("toolbar").replaceChildren(
-      fieldSelect(this.fields, this.field.name, (name) => this.#chooseField(name)),
-      ...(exist.length > 1 ? [partChips(exist, this.shown, () => this.#show())] : []),
-      rangeSelect(this.rangeMode, this.#hasAll(), (mode) => {
-        this.rangeMode = mode;
-        this.own = mode === "own" ? this.#limitsNow() : {};
-        this.#show();
-      }),
-      colorSelect(this.stage.style.sequential, (name) => {
-        this.stage.style.sequential = name;
-        this.stage.recolor();
-      }),
-      checkbox("Isolines", this.stage.style.isolines, (on) => {
-        this.stage.style.isolines = on;
-        restyled();
-      }),
-      ...(this.mesh?.triangles ? [checkbox("Points", this.stage.style.points, (on) => {
-        this.stage.style.points = on;
-        restyled();
-      })] : []),
-      ...(this.about.deformed ? [checkbox("Deformed", this.deformed, (on) => {
-        this.deformed = on;
-        this.#show();
-      })] : []),
-      element("button", { class: "picture", onclick: () => this.#picture() }, "Picture"),
-    );
+    byId("toolbar").replaceChildren(...caseToolbar(this));
   }
 
-  #limitsNow() {
-    return Object.fromEntries(this.stage.parts.map(({ kind, lo, hi }) => [kind, [lo, hi]]));
-  }
-
-  #chooseField(name) {
+  chooseField(name) {
     this.field = this.fields.find((field) => field.name === name);
     this.own = {};
-    if (this.rangeMode === "own" || (this.rangeMode === "all" && !this.#hasAll())) this.rangeMode = "case";
+    if (this.rangeMode === "own" || (this.rangeMode === "all" && !this.hasAll)) this.rangeMode = "case";
     this.#firstView();
-    this.#show();
+    this.show();
     this.#line();
     toAddress({ ...fromAddress(), field: name });
     byId("toolbar").querySelector("select").focus();
@@ -255,23 +217,13 @@ export class Viewing {
 
   #below() {
     this.probe = element("p", { class: "probe", role: "status" });
-    byId("below").replaceChildren(...[this.times?.node, this.mesh.dim === 3 ? this.cut.node : null, this.probe].filter(Boolean));
+    byId("below").replaceChildren(
+      ...[this.times?.node, this.mesh.dim === 3 ? this.cut.node : null, this.probe].filter(Boolean),
+    );
     this.setProbe(null);
   }
 
   #line() {
     byId("case-line").replaceChildren(...caseLine(this));
-  }
-
-  #hasAll() {
-    return Boolean(this.field.range);
-  }
-
-  #picture() {
-    const one = this.list.find(this.case);
-    const time = this.times ? `, t = ${format(this.about.times[this.times.index], 3)}` : "";
-    const title = `${this.about.title}: ${this.field.name}${this.field.unit ? ` (${this.field.unit})` : ""}, ${one?.label ?? "case"}${time}`;
-    const file = `${this.about.problem?.name ?? "case"}-${this.case}-${this.field.name}.png`;
-    savePicture(this.stage, { title, caption: [this.about.name, this.about.subtitle].filter(Boolean).join(", "), file });
   }
 }
