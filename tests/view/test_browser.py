@@ -76,7 +76,7 @@ def test_the_first_picture_comes_soon(visit, darcy):
     page = visit(darcy)
     # 2 s on two idle cores; the machines of the tests are busy
     assert int(page.locator("canvas[data-first]").get_attribute("data-first")) < 15_000
-    assert [colors(picture(page, part)) > 8 for part in ("truth", "error")] == [True, True]
+    assert [colors(picture(page, part)) > 25 for part in ("truth", "error")] == [True, True]
 
 
 def test_another_case_and_field_are_shown_and_kept_in_the_address(visit, darcy):
@@ -106,7 +106,8 @@ def test_cases_are_found_by_number_and_by_the_keyboard(visit, darcy):
 
 def test_the_probe_tells_the_values_of_every_panel_at_one_place(visit, darcy):
     page = visit(darcy)
-    panel(page, "truth").locator(".view").click(position={"x": 100, "y": 120})
+    view = panel(page, "truth").locator(".view")
+    view.click(position={"x": 100, "y": 120})
     values = {
         part: float(panel(page, part).locator(".value").inner_text().replace("\u2212", "-"))
         for part in ("truth", "prediction", "error")
@@ -114,6 +115,11 @@ def test_the_probe_tells_the_values_of_every_panel_at_one_place(visit, darcy):
     assert values["prediction"] - values["truth"] == pytest.approx(values["error"], abs=2e-3)
     where = page.locator(".probe").inner_text().replace("\u2212", "-")
     x, y = (float(found) for found in re.findall(r"= (\S+)", where))
+    box = view.bounding_box()
+    # the unit square's middle is the view's, its points span 40 / 41 of it, with 6 % to spare
+    size = 1.06 * 40 / 41 / min(box["width"], box["height"])
+    clicked = 0.5 + (100 - box["width"] / 2) * size, 0.5 + (box["height"] / 2 - 120) * size
+    assert (x, y) == pytest.approx(clicked, abs=0.01)
     number = page.locator("h2").inner_text().split()[-1]
     truth = darcy_like(n=41).outputs[int(number), :, 0].reshape(41, 41)
     near = truth[int(y * 41), int(x * 41)]
@@ -193,12 +199,15 @@ def test_the_page_fits(visit, darcy, size, scheme):
 
 def test_linked_views_of_a_body_turn_fast_enough_to_follow(visit, car):
     page = visit(car)
-    before = picture(page, "truth")
     page.get_by_label("Error bar", exact=True).uncheck()
+    page.wait_for_timeout(300)
+    before = picture(page, "truth"), picture(page, "error")
     pictures, duration = page.evaluate(SPIN, 1500)
     # 20 a second on two idle cores
     assert pictures / duration * 1000 > 4
-    assert not np.array_equal(before, picture(page, "truth"))
+    page.mouse.move(5, 5)
+    after = picture(page, "truth"), picture(page, "error")
+    assert [np.array_equal(a, b) for a, b in zip(before, after, strict=True)] == [False, False]
     for part in ("Prediction", "Error"):
         page.get_by_label(part, exact=True).uncheck()
     pictures, duration = page.evaluate(SPIN, 1500)
