@@ -7,6 +7,7 @@ const STEPS = 40; // arrow keys from one limit to the other
 
 export class Handles {
   busy = false;
+  hasFine = false;
   hint = "Drag the round handles, or focus one and press the arrow keys. Drag elsewhere to move the view.";
 
   constructor(live) {
@@ -79,6 +80,7 @@ export class Handles {
       handle.addEventListener(name, () => {
         offset = null;
         this.busy = false;
+        this.live.released();
       });
     }
     handle.addEventListener("keydown", (event) => {

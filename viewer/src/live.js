@@ -65,11 +65,24 @@ export class Live {
     this.stage.unprobe();
   }
 
-  // The problem was changed: its answer is asked for, and the fine one when it rests.
+  // The problem was changed: its answer is asked for, and the fine one when the hand rests.
   changed() {
+    // drawn coarser meanwhile: on the same processor the model has work to do
+    this.stage.pace.moving();
     this.#ask(false);
     clearTimeout(this.quiet);
-    this.quiet = setTimeout(() => this.opened && this.#ask(true), QUIET);
+    if (this.editor.hasFine) this.quiet = setTimeout(() => this.#rest(), QUIET);
+  }
+
+  // The hand lets go: what the earlier problem was compared with may leave.
+  released() {
+    this.#show();
+  }
+
+  #rest() {
+    if (!this.opened) return;
+    if (this.editor.busy) this.quiet = setTimeout(() => this.#rest(), QUIET);
+    else this.#ask(true);
   }
 
   setRange(kind, lo, hi, first) {

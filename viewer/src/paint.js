@@ -16,6 +16,7 @@ export class Paint {
   brush = 0.05;
   value = 1;
   busy = false;
+  hasFine = true; // answers while one paints are of a coarser grid
 
   constructor(live) {
     this.live = live;
