@@ -8,6 +8,8 @@ import typer
 
 from llt.errors import ConfigError
 
+GRACE = 1.0  # seconds for answers that are on their way when the server is stopped
+
 
 def run(
     path: Path = typer.Argument(
@@ -33,7 +35,7 @@ def run(
         try:
             where = address(socket)
             app = make_app(scene, frozenset({host}))
-            serve(app, socket, ready=lambda: _ready(where, browser))
+            serve(app, socket, grace=GRACE, ready=lambda: _ready(where, browser))
         finally:
             scene.close()
 

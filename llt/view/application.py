@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,12 @@ def make_app(scene: Scene, hosts: frozenset[str] = frozenset()) -> Starlette:
 
         return respond
 
+    @asynccontextmanager
+    async def until_the_end(app: Starlette) -> AsyncIterator[None]:
+        """Whatever is still being solved is given up, else the server would wait for it."""
+        yield
+        await run_in_threadpool(scene.close)
+
     return Starlette(
         routes=[
             Route("/", _page),
@@ -77,6 +84,7 @@ def make_app(scene: Scene, hosts: frozenset[str] = frozenset()) -> Starlette:
             Middleware(OwnPage, hosts=hosts),
             Middleware(Limits),
         ],
+        lifespan=until_the_end,
         exception_handlers={LltError: _refused, HTTPException: _no_such, Exception: _broken},
     )
 

@@ -1,5 +1,6 @@
 """Live problems: what is asked is what is answered, by the surrogate and by the solver."""
 
+import asyncio
 import base64
 import os
 import time
@@ -17,6 +18,7 @@ from llt.generation import generate_file
 from llt.solvers import airfoil, darcy, pipe
 from llt.solvers.base import sample_rng
 from llt.training import TrainConfig, train
+from llt.view.application import make_app
 from llt.view.live.airfoil import Airfoil
 from llt.view.live.darcy import BUDGET, Darcy
 from llt.view.live.finding import find_live
@@ -146,6 +148,30 @@ def test_work_ends_when_the_server_does():
     assert errors == ["the solver's process was stopped"]
     with pytest.raises(SolverError, match="was stopped"):
         worker.call(len, "")
+
+
+def test_a_server_that_ends_gives_up_what_is_being_solved(run):
+    scene, errors = open_scene(run), []
+    worker = scene.live._worker
+    worker.call(len, "")
+
+    def work():
+        try:
+            worker.call(time.sleep, 1000)
+        except SolverError as error:
+            errors.append(str(error))
+
+    async def serve():
+        async with (app := make_app(scene)).router.lifespan_context(app):
+            working.start()
+            while not worker._lock.locked():
+                await asyncio.sleep(0.01)
+
+    working = Thread(target=work)
+    asyncio.run(serve())
+    working.join(60)
+    assert errors == ["the solver's process was stopped"]
+    scene.close()  # once more does no harm
 
 
 def test_one_process_has_one_question_at_a_time():

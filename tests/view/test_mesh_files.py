@@ -60,6 +60,8 @@ def test_a_prediction_is_shown_beside_the_truth_with_the_boundary_of_its_volume(
     at = drawn["points"][drawn["triangles"]]
     on_side = [(at[..., k] == end).all(1) for k in range(3) for end in (0, (4, 3, 2)[k])]
     assert np.any(on_side, axis=0).all()
+    a, b = at[:, 1] - at[:, 0], at[:, 2] - at[:, 0]
+    assert np.linalg.norm(np.cross(a, b), axis=1).sum() / 2 == pytest.approx(52)
     meta, arrays = get(scene, "/api/cases/0/fields")
     np.testing.assert_allclose(arrays["p/error"], 0.1, atol=1e-6)
     assert arrays["p/bar"].shape == p.shape
