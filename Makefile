@@ -3,7 +3,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test check lint types format clean
+.PHONY: help setup demo test check lint types format docs dist release clean
+
+help:  ## what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
 setup: $(READY)  ## a virtual environment with everything, made once
 
@@ -15,21 +18,32 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)  ## generate, train, evaluate, report; under five minutes on two cores
 	$(BIN)/llt demo
 
-test: $(READY)
+test: $(READY)  ## all tests, on all cores
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
-check: lint types test  ## everything CI runs
+check: lint types docs test  ## everything CI runs
 
-lint: $(READY)
+lint: $(READY)  ## style
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(READY)
+types: $(READY)  ## types
 	$(BIN)/mypy
 
-format: $(READY)
+format: $(READY)  ## put style right
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
+docs: $(READY)  ## the documentation site, in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+dist: $(READY)  ## wheel and source distribution of the tracked files, in dist/, checked
+	$(BIN)/python tools/distribution.py dist
+
+release: $(READY)  ## check, build and tag a version; pushes and uploads nothing
+	$(BIN)/python tools/release.py ready
+	$(MAKE) check dist
+	$(BIN)/python tools/release.py tag
+
+clean:  ## remove what was made
+	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache

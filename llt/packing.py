@@ -7,9 +7,6 @@ amplified a hundredfold, and the mean field.
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +20,22 @@ from llt.errors import CheckpointError, ConfigError
 from llt.evaluation.kept import kept_evaluation
 from llt.evaluation.metrics import Evaluation, open_data
 from llt.evaluation.moments import moments_of
+from llt.model_card import (
+    about_data,
+    about_errors,
+    about_training,
+    about_weights,
+    limits_of,
+    write_readme,
+)
 from llt.pretrained.card import Card
-from llt.runtime.files import replacing_folder, write_json, write_text
+from llt.runtime.files import replacing_folder, write_json
 from llt.surrogate import MEAN_FIELD, MESH, Surrogate, load
-from llt.training.folder import read_data_record, read_environment, read_metrics
-from llt.training.settings import read_recipe, read_toml
 from llt.training.state import is_complete
 from llt.trust import keep_trust
 
 HALF = (torch.float16, torch.bfloat16)
-FILES = ("config.json", "model.safetensors", "card.json", "CARD.md", "trust.json")
+FILES = ("config.json", "model.safetensors", "card.json", "README.md", "trust.json")
 SAMPLES = 8  # of the test split, to compare the packed weights with the run's own
 
 
@@ -65,16 +68,16 @@ def pack(
             problem=own.problem.describe(),
             model=own.model.name,
             parameters=evaluation.parameters,
-            data=_about_data(run),
-            training=_about_training(run, metadata),
-            errors=_about_errors(evaluation),
-            weights=_about_weights(beside, packed) | _deviation(own, load(beside), data),
-            limits=limits or _limits(data),
+            data=about_data(run),
+            training=about_training(run, metadata),
+            errors=about_errors(evaluation),
+            weights=about_weights(beside, packed) | _deviation(own, load(beside), data),
+            limits=limits or limits_of(data),
         )
         write_json(beside / "card.json", card.to_dict())
         if own.trust is not None:
             keep_trust(beside, own.trust)
-        write_text(beside / "CARD.md", f"# {out.name}: pretrained weights\n\n{card.to_markdown()}")
+        write_readme(beside, card, own, out.name)
     return card
 
 
@@ -87,13 +90,6 @@ def _check_free(out: Path, *, force: bool) -> None:
     others = {path.name for path in out.iterdir()} - {*FILES}
     if others:
         raise ConfigError(f"{out}: holds {min(others)}, which is no part of a pack; another -o")
-
-
-def _about_weights(folder: Path, packed: Mapping[str, Tensor]) -> dict[str, Any]:
-    return {
-        "types": dict(Counter(str(t.dtype).removeprefix("torch.") for t in packed.values())),
-        "sha256": hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest(),
-    }
 
 
 def in_16_bits(values: Tensor) -> Tensor:
@@ -121,30 +117,6 @@ def _evaluation(run: Path) -> Evaluation:
     return evaluation
 
 
-def _about_data(run: Path) -> dict[str, Any]:
-    record = read_data_record(run)
-    provenance = {k: v for k, v in record["provenance"].items() if k != "environment"}
-    kept = {name: record[name] for name in ("hash", "split_hash", "splits")}
-    return {**kept, "provenance": provenance}
-
-
-def _about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
-    config, last, env = run / "config.toml", read_metrics(run)[-1], read_environment(run)
-    return {
-        "recipe": read_recipe(config),  # older runs do not name it
-        "seed": read_toml(config)["train"]["seed"],
-        "epochs": last["epoch"],
-        "best_epoch": metadata.get("epoch"),
-        "seconds": last["seconds"],
-        **{name: env.get(name) for name in ("device", "commit", "llt", "date")},
-    }
-
-
-def _about_errors(evaluation: Evaluation) -> dict[str, Any]:
-    kept = ("split", "relative_l2", "median", "worst", "mean_field_error", "fields", "symmetrized")
-    return {name: value for name, value in evaluation.to_dict().items() if name in kept}
-
-
 def _deviation(own: Surrogate, small: Surrogate, data: Dataset) -> dict[str, Any]:
     """How far predictions of the packed weights are from those of the run, relative to them."""
     found = []
@@ -154,17 +126,3 @@ def _deviation(own: Surrogate, small: Surrogate, data: Dataset) -> dict[str, Any
         u, other = (moment.u for moment in pair)
         found.append(np.linalg.norm(other - u) / np.linalg.norm(u))
     return {"deviation": float(np.mean(found)), "samples": len(found)}
-
-
-def _limits(data: Dataset) -> str:
-    about, count = data.provenance, len(data.split("train"))
-    source = f"{about.get('source', 'unknown')} data"
-    if about.get("source") == "generated":
-        source = (
-            f"regenerated data ({about['solver']} solver, version {about['solver_version']}, "
-            f"seed {about['seed']})"
-        )
-    return (
-        f"trained on {count} samples of {source}; not valid outside their distribution: "
-        "other inputs, domains, boundary conditions or units"
-    )

@@ -27,7 +27,7 @@ def make_cases(example, *words):
 def commands(page):
     """The commands of llt on a page, each with the lines that it is said to print."""
     text = (ROOT / "docs" / "examples" / f"{page}.md").read_text()
-    for block in re.findall(r"```\n(.*?)```", text, flags=re.DOTALL):
+    for block in re.findall(r"```console\n(.*?)```", text, flags=re.DOTALL):
         for part in block.split("$ ")[1:]:
             line, *printed = part.splitlines()
             if line.startswith("llt "):

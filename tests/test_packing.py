@@ -88,7 +88,7 @@ def test_the_card_says_what_the_weights_are(run, packed):
     assert sum(card.weights["types"].values()) == len(load_file(folder / "model.safetensors"))
     assert "regenerated data (darcy solver, version 2, seed 7)" in card.limits
     assert "8 samples" in card.limits and "not valid outside" in card.limits
-    text = (folder / "CARD.md").read_text()
+    text = (folder / "README.md").read_text()
     for word in (card.limits, card.data["hash"], "seed 3, 2 epochs", card.problem):
         assert word in text
 
@@ -127,7 +127,7 @@ def test_the_recipe_is_named_where_the_run_names_it(copy, tmp_path):
     config = copy / "config.toml"
     config.write_text('recipe = "best"\n' + config.read_text())
     assert pack(copy, tmp_path / "packed").training["recipe"] == "best"
-    assert "recipe best" in (tmp_path / "packed/CARD.md").read_text()
+    assert "recipe best" in (tmp_path / "packed/README.md").read_text()
 
 
 def lose(name):

@@ -30,10 +30,11 @@ STUDIES = {
     "recipe": "Parts of the recipe, tried one by one",
     "race": "Error over seconds of training, LLT beside Transolver",
     "robustness": "Kills, faults and damaged files, and what came of them",
+    "serve": "The service under load, and what misbehaving clients were answered",
     "small": "Small training sets in minutes on the CPU",
     "solvers": "Reference solvers beside plain alternatives",
     "trust": "Whether error bars hold on new cases",
-    ARCHIVE: "Versions and drafts left behind; `docs/performance.md` refers to them",
+    ARCHIVE: "Versions and drafts left behind; `docs/kernels.md` refers to them",
 }
 INDEX = """# Measurements
 

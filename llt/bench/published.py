@@ -9,6 +9,7 @@ from llt.bench.markdown import Lines, markdown
 from llt.bench.race_report import TITLES as RACE_TITLES
 from llt.bench.race_report import race_rows, verdict
 from llt.bench.record import Record, Records
+from llt.bench.service_table import service
 from llt.bench.small_report import small_table
 from llt.bench.tables import PAPER_SPEEDUPS
 from llt.bench.training_tables import (
@@ -406,6 +407,7 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "resolutions": resolutions,
     "trainings-paper": paper_trainings,
     "trust": trust,
+    "serve": service,
     "trained-airfoil": trained("accuracy/airfoil-h200-best-200-epochs"),
     "trained-airfoil-coordinates": trained(
         "accuracy/airfoil-h200-50-epochs", "accuracy/airfoil-h200-50-epochs-bounding-box"

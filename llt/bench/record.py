@@ -81,7 +81,7 @@ def record_run(run: Path, title: str, command: str) -> Record:
         data={name: value for name, value in data.items() if name != "path"},
         settings=tomllib.loads((run / "config.toml").read_text()),
         results={
-            "evaluation": evaluation.to_dict(),
+            "evaluation": {**evaluation.to_dict(), "error_maps": None},  # pictures, no results
             "training_seconds": metrics[-1]["seconds"],
             "metrics": [*metrics[:-1:every], metrics[-1]],
         },

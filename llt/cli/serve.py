@@ -37,9 +37,7 @@ def run(
         )
     token = find_token(token_file)
     check_exposed(host, token)
-    sock = bind(host, port)  # before the runs are loaded, which takes longer
     size = int(max_body * 2**20)
-    os.environ.setdefault(VARIABLE, str(max(4 * size, 2**24)))
     settings = Settings(
         max_body=size,
         seconds=timeout,
@@ -47,12 +45,11 @@ def run(
         token=token,
         own_pages=is_loopback(host),
     )
-    service = Service(load_runs(runs, device), settings)
-    names = ", ".join(service.runs)
-    serve(
-        service.application(),
-        sock,
-        grace=timeout,
-        ready=lambda: say(f"{names} at {address(sock)}; /schema says how to ask, Ctrl-C stops"),
-    )
+    with bind(host, port) as sock:  # before the runs are loaded, which takes longer
+        service = Service(load_runs(runs, device), settings)
+        os.environ.setdefault(VARIABLE, str(max(4 * size, 2**24)))
+        line = (
+            f"{', '.join(service.runs)} at {address(sock)}; /schema says how to ask, Ctrl-C stops"
+        )
+        serve(service.application(), sock, grace=timeout, ready=lambda: say(line))
     say("stopped")

@@ -23,6 +23,7 @@ from llt.runtime.reading import reading
 SECONDS = 10  # of computing: a file that spins does nothing else
 WAIT = 120  # seconds for a child that computes nothing, as on a disk that does not answer
 MEMORY = 2**32  # bytes
+MOST_KNOWN = 10_000  # files; a process that sees more without end looks at some again
 PROGRAM = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from llt.data import look; "
 
 _known: set[tuple[object, ...]] = set()
@@ -40,6 +41,8 @@ def look(path: Path) -> None:
 
 def trust(path: Path) -> None:
     """This file needs no look, as long as it stays as it is."""
+    if len(_known) >= MOST_KNOWN:
+        _known.clear()
     _known.add(_identity(path))
 
 

@@ -56,7 +56,7 @@ def predicted(surrogate: Surrogate, data: Dataset, evaluation: Evaluation) -> li
     cases = []
     for rank, (label, place) in enumerate(choose(evaluation)):
         index = evaluation.indices[place]
-        numbers = _frames(data, int(data.counts[index])) if rank == 0 else _last(data)
+        numbers = _frames(data, int(data.counts[index])) if rank == 0 else last(data)
         cases.append(Case(label, place, moments_of(surrogate, data, index, numbers)))
     return cases
 
@@ -67,7 +67,8 @@ def _frames(data: Dataset, num_points: int) -> list[int]:
     return spread(times, int(np.clip(MOST_DRAWN // num_points, STRIP, MOST_FRAMES)))
 
 
-def _last(data: Dataset) -> list[int]:
+def last(data: Dataset) -> list[int]:
+    """The number of the last time."""
     return [0 if data.times is None else len(data.times) - 1]
 
 
@@ -97,8 +98,8 @@ class Gallery:
 
     def rows(self, case: Case) -> list[Row]:
         """What was given, then every field at the last moment; one of each stand side by side."""
-        given = self._given(case)
-        rows = [self._answers(case, channel) for channel in range(len(self.ranges))]
+        given = self.given(case)
+        rows = [self.answers(case, channel) for channel in range(len(self.ranges))]
         if len(given) == 1 and len(rows) == 1:
             return [given + rows[0]]
         return ([given] if given else []) + rows
@@ -126,7 +127,8 @@ class Gallery:
         u, truth = self._pair(moment, channel)
         return 100 * (u - truth) / np.float32(self.ranges[channel])
 
-    def _given(self, case: Case) -> Row:
+    def given(self, case: Case) -> Row:
+        """The fields that were given."""
         sample, panels = case.moments[-1].sample, []
         for channel, field in enumerate(self.problem.inputs[:MOST_INPUTS]):
             values = sample.inputs[:, channel]
@@ -145,7 +147,7 @@ class Gallery:
     def _grid(self) -> tuple[int, ...] | None:
         return self.problem.grid if self.problem.space_dim == 2 else None
 
-    def _answers(self, case: Case, channel: int) -> Row:
+    def answers(self, case: Case, channel: int) -> Row:
         """Reference, prediction and error of a field at the last moment."""
         moment = case.moments[-1]
         field, here = self.problem.outputs[channel], self._exists(moment, channel)

@@ -13,7 +13,7 @@ from llt.runtime.reading import reading
 from llt.surrogate import Surrogate, load
 from llt.training.config import TrainConfig
 from llt.training.folder import read_environment, read_metrics
-from llt.training.settings import read_recipe, read_toml
+from llt.training.settings import read_recipe, read_start, read_toml
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class FinishedRun:
     metrics: list[dict[str, Any]]
     env: dict[str, Any]
     recipe: str | None
+    start: str | None  # the weights that it began with
     train: TrainConfig
     config: str  # the text of config.toml
 
@@ -39,7 +40,7 @@ class FinishedRun:
         config = folder / "config.toml"
         with reading(config, CheckpointError):
             train = TrainConfig.from_dict(read_toml(config)["train"])
-            recipe = read_recipe(config)
+            recipe, start = read_recipe(config), read_start(config)
         surrogate = load(folder, device)
         data = open_data(folder, surrogate, data_path)
         if data.hash != evaluation.data_hash:
@@ -55,6 +56,7 @@ class FinishedRun:
             metrics=read_metrics(folder),
             env=read_environment(folder),
             recipe=recipe,
+            start=start,
             train=train,
             config=config.read_text(encoding="utf-8"),
         )

@@ -21,7 +21,8 @@ from llt.data.thinning import stride_between, thin
 from llt.errors import CheckpointError, DataError
 from llt.evaluation.derived import DerivedNumbers
 from llt.evaluation.elsewhere import Elsewhere
-from llt.evaluation.mean_field import guess_errors, mean_field
+from llt.evaluation.error_maps import ErrorMaps, PointErrors
+from llt.evaluation.mean_field import AT_POINTS, guess_errors, mean_field
 from llt.evaluation.rollouts import about_steps, case_errors, frames_of, seconds_per_frame
 from llt.evaluation.timing import Question, seconds_alone, seconds_in_batches
 from llt.evaluation.trust import PointScores, Trusted, check_trust, find_trust
@@ -88,6 +89,7 @@ class Evaluation:
     resolutions: list[dict[str, Any]] = field(default_factory=list)
     symmetrized: Symmetrized | None = None  # averaged over the problem's symmetries
     trust: Trusted | None = None  # error bars, distances from the training cases
+    error_maps: ErrorMaps | None = None  # where points of different samples correspond
 
     @property
     def worst_first(self) -> list[int]:
@@ -100,10 +102,9 @@ class Evaluation:
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Evaluation:
         """Files of older versions lack what has a default above."""
-        averaged, trusted = value.get("symmetrized"), value.get("trust")
+        kinds = {"symmetrized": Symmetrized, "trust": Trusted, "error_maps": ErrorMaps}
         parts = {
-            "symmetrized": Symmetrized(**averaged) if averaged else None,
-            "trust": Trusted(**trusted) if trusted else None,
+            name: kind(**value[name]) if value.get(name) else None for name, kind in kinds.items()
         }
         return cls(**{**value, **parts})
 
@@ -129,10 +130,12 @@ def evaluate(
     numbers = DerivedNumbers(data, indices)
     elsewhere = Elsewhere(data, indices, _vectors(data), guess)
     trust, scores = find_trust(run, surrogate, data), PointScores(data, indices)
+    at_points = PointErrors(data, indices) if kind == AT_POINTS else None
+    watching = [each.see for each in (numbers, elsewhere, scores, at_points) if each is not None]
 
     def seen(items: Tensor, u: Tensor) -> None:
-        for each in (numbers, elsewhere, scores):
-            each.see(items, u)
+        for see in watching:
+            see(items, u)
 
     errors = case_errors(surrogate, data, indices, seen=seen)
     overall = _summary(errors.total)
@@ -176,6 +179,7 @@ def evaluate(
         trust=None
         if trust is None
         else check_trust(trust, scores, errors, surrogate, seen=split == "val"),
+        error_maps=None if at_points is None else at_points.mean(),
     )
 
 

@@ -103,9 +103,13 @@ def view_of(surrogate: Surrogate, problem: Problem, moments: Sequence[Moment]) -
 
 
 def undeformed_view(surrogate: Surrogate, moments: Sequence[Moment]) -> View:
+    return find_view([moment.sample.points for moment in moments], bulk_of(surrogate))
+
+
+def bulk_of(surrogate: Surrogate) -> tuple[Floats, Floats]:
+    """Corner and size of the box with most points."""
     box = surrogate.normalizer
-    bulk = box.x_low.cpu().numpy(), box.x_size.cpu().numpy()
-    return find_view([moment.sample.points for moment in moments], bulk)
+    return box.x_low.cpu().numpy(), box.x_size.cpu().numpy()
 
 
 def moments_of(

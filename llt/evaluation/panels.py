@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from llt.evaluation.body import body_triangles, draw_body
-from llt.evaluation.svg import INK
+from llt.evaluation.svg import INK, plain
 
 Floats = NDArray[np.floating[Any]]
 OVER, UNDER = "#ff2d9b", "#00d5ff"  # beyond the reference's range: in neither color map
@@ -98,7 +98,7 @@ def draw_panel(figure: FigureBase, panel: Panel, view: View) -> None:
     bar.ticklabel_format(style="sci", scilimits=(-3, 4), axis="x", useMathText=False)
     bar.xaxis.get_offset_text().set_fontsize(7)
     if panel.unit:
-        bar.set_xlabel(panel.unit, fontsize=7, labelpad=1)
+        bar.set_xlabel(plain(panel.unit), fontsize=7, labelpad=1)
 
 
 def field_scale(reference: Floats, shown: Floats, slack: float = 0.01) -> Scale:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from llt.data.dataset import Dataset
 from llt.evaluation import html
 from llt.evaluation.about import about
+from llt.evaluation.case_sections import cases_section, index_section
 from llt.evaluation.finished import FinishedRun
+from llt.evaluation.map_section import map_section
 from llt.evaluation.metrics import Evaluation
+from llt.evaluation.provenance import provenance_section
 from llt.evaluation.sections import (
-    cases_section,
     curves_section,
     fields_section,
     resolutions_section,
     trust_section,
-    worst_section,
 )
 from llt.evaluation.svg import style
 from llt.evaluation.usage import command_lines, python_lines, reproduce_lines
@@ -26,25 +26,30 @@ from llt.training.folder import read_data_record
 
 
 def write_report(
-    run: Path, evaluation: Evaluation, device: str = "cpu", data_path: Path | None = None
+    run: Path,
+    evaluation: Evaluation,
+    device: str = "cpu",
+    data_path: Path | None = None,
+    out: Path | None = None,
 ) -> Path:
-    """Write the report of an evaluated run beside its weights."""
+    """Write the report of an evaluated run, by default beside its weights."""
     found = FinishedRun.read(run, evaluation, device, data_path)
     with style():
         sections = [
-            _headline(found),
             fields_section(evaluation),
+            map_section(found),
             trust_section(found),
-            worst_section(found),
+            index_section(found),
             cases_section(found),
             curves_section(found),
             resolutions_section(found),
             _usage(found),
-            _details(found),
+            provenance_section(found),
         ]
     title = f"{about(found.surrogate.cases).title}: {found.surrogate.model.name} surrogate"
-    write_text(run / "report.html", html.page(title, sections))
-    return run / "report.html"
+    out = out or run / "report.html"
+    write_text(out, html.page(title, _headline(found), sections))
+    return out
 
 
 def _headline(run: FinishedRun) -> str:
@@ -60,14 +65,13 @@ def _headline(run: FinishedRun) -> str:
     sentence = f"On {len(evaluation.per_sample)} {evaluation.split} samples"
     sentence += " it has never seen" if evaluation.split == "test" else ""
     return (
-        f"<header><h1>{escape(told.title)}</h1>"
+        f"<h1>{escape(told.title)}</h1>"
         + html.paragraph(where, "where")
         + html.paragraph(told.text)
         + (html.paragraph(told.equation, "equation") if told.equation else "")
         + html.paragraph(f"{sentence}: {found.text}.", "verdict bad" if found.bad else "verdict")
         + f'<div class="cards">{"".join(_cards(evaluation))}</div>'
         + html.paragraph(MEANING, "note")
-        + "</header>\n"
     )
 
 
@@ -108,7 +112,7 @@ def _cards(evaluation: Evaluation) -> list[str]:
     return cards
 
 
-def _usage(run: FinishedRun) -> str:
+def _usage(run: FinishedRun) -> html.Section:
     problem, frames = run.surrogate.cases, run.surrogate.frames
     history = 0 if frames is None else frames.history
     record = run.folder / "data.json"
@@ -120,45 +124,3 @@ def _usage(run: FinishedRun) -> str:
         html.paragraph("Train it again:"),
         html.code(reproduce_lines(run.folder, run.data, path)),
     )
-
-
-def _details(run: FinishedRun) -> str:
-    evaluation, data, env = run.evaluation, run.data, run.env
-    last = run.metrics[-1]
-    rows = [
-        ("data", f"{_source(data)}; hash {data.hash}, splits {data.splits.hash}"),
-        ("samples", ", ".join(f"{len(data.splits[k])} {k}" for k in ("train", "val", "test"))),
-        ("weights", f"{evaluation.selection}, epoch {evaluation.checkpoint.get('epoch', '?')}"),
-        ("parameters", f"{evaluation.parameters:,}"),
-        ("recipe", run.recipe or "none: settings of its own"),
-        ("training seed", run.train.seed),
-        ("training time", f"{duration(last['seconds'])}, {last['epoch']} epochs"),
-        ("prediction", _prediction_times(evaluation)),
-        ("trained on", f"{env['device']} ({env['cpu']}, {env['cores']} cores)"),
-        ("kernels", env.get("kernels", "not recorded")),
-        ("llt", f"{env['llt']}, commit {env['commit'] or 'unknown'}, {env['date']}"),
-        ("versions", ", ".join(f"{k} {v}" for k, v in env["packages"].items())),
-    ]
-    return html.section(
-        "What was trained on what",
-        html.folded("Data, weights, times and versions", html.table(("", ""), rows)),
-        html.folded("config.toml", html.code(run.config)),
-    )
-
-
-def _source(data: Dataset) -> str:
-    about = data.provenance
-    if about.get("source") != "generated":
-        return str(about.get("source", "unknown"))
-    return (
-        f"regenerated with the {about['solver']} solver "
-        f"(version {about['solver_version']}, seed {about['seed']})"
-    )
-
-
-def _prediction_times(evaluation: Evaluation) -> str:
-    one, many = evaluation.seconds_per_sample, evaluation.seconds_per_sample_batched
-    times = f"{duration(one)} alone, {duration(many)} in batches"
-    if evaluation.symmetrized:
-        times += f", {duration(evaluation.symmetrized.seconds_per_sample)} symmetrized"
-    return f"{times} ({evaluation.device})"

@@ -1,24 +1,23 @@
-"""Sections of a report about errors: of fields, times, samples, resolutions; with pictures."""
+"""Sections of a report about errors: of fields, times and resolutions, in training, in trust."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 from llt.data.thinning import thinned_grid
 from llt.evaluation import html
-from llt.evaluation.about import named
-from llt.evaluation.cases import Case, Gallery, predicted
-from llt.evaluation.figures import curves_figure, histogram_figure, times_figure
-from llt.evaluation.film import make_film
+from llt.evaluation.figures import (
+    curves_figure,
+    distance_figure,
+    histogram_figure,
+    times_figure,
+)
 from llt.evaluation.finished import FinishedRun
 from llt.evaluation.metrics import Evaluation
-from llt.evaluation.moments import Quantity, quantities, view_of
-from llt.evaluation.panels import panel_figure
 from llt.evaluation.resolution import grid_name, spelled
-from llt.evaluation.strip import strip_figure
 from llt.evaluation.svg import svg
+from llt.evaluation.trust import Trusted
 from llt.evaluation.trust_words import claims, outcome
 from llt.evaluation.verdict import (
     STEPS,
@@ -33,15 +32,14 @@ from llt.evaluation.verdict import (
 )
 from llt.training.strides import find_strides
 
-WORST = 5  # samples in the table of the worst
 MEAN_OVER_TIME = "Mean error at every time"
-MOST_STRIPS = 4  # quantities that are shown over time
+MOST_HISTOGRAMS = 11  # of fields
 
 
-def fields_section(evaluation: Evaluation) -> str:
-    """All fields, the bad ones in red; over time where there are times."""
+def fields_section(evaluation: Evaluation) -> html.Section | None:
+    """All fields, the bad ones in red; over time where there are times; how cases differ."""
     if not evaluation.fields:
-        return ""
+        return None
     rows, kinds = [], []
     found = with_vectors(evaluation.fields, evaluation.vectors)
     for number, (name, field) in enumerate(found.items()):
@@ -60,7 +58,19 @@ def fields_section(evaluation: Evaluation) -> str:
         picture = svg(times_figure(evaluation.times), "Errors over time")
         title = "Mean error of rollouts over time" if evaluation.steps else MEAN_OVER_TIME
         parts += [_steps(evaluation), html.figure(title, picture), _times(evaluation)]
-    return html.section("Errors by field", *parts)
+    return html.section("Errors by field", *parts, _histograms(evaluation))
+
+
+def _histograms(evaluation: Evaluation) -> str:
+    """How many cases have which error, of all fields together and of each."""
+    names = [*evaluation.field_errors]
+    shown = ["", *names[:MOST_HISTOGRAMS]] if len(names) > 1 else [""]
+    pictures = []
+    for name in shown:
+        title = f"Errors of the {evaluation.split} samples"
+        title += f": {name}" if name else ": all fields" if names[1:] else ""
+        pictures.append(html.figure(title, svg(histogram_figure(evaluation, name), title)))
+    return f'<div class="small">{"".join(pictures)}</div>'
 
 
 def _steps(evaluation: Evaluation) -> str:
@@ -95,104 +105,43 @@ def _times(evaluation: Evaluation) -> str:
     return html.folded("Numbers of all times", html.table(("t", *names, "all", *steps), rows))
 
 
-def worst_section(run: FinishedRun) -> str:
-    """The cases one would look at first."""
-    evaluation, names = run.evaluation, [*run.evaluation.field_errors]
-    fields = names if len(names) > 1 else []
-    parameters = run.data.problem.parameters
-    rows = []
-    for place in evaluation.worst_first[:WORST]:
-        index = evaluation.indices[place]
-        errors = [evaluation.per_sample[place]]
-        errors += [evaluation.field_errors[name][place] for name in fields]
-        numbers = [f"{number:.4g}" for number in run.data.parameters[index]]
-        rows.append((index, *map(percent, errors), *numbers))
-    head = ["sample", "error", *fields, *(named([field]) for field in parameters)]
-    return html.section("Worst cases", html.table(head, rows))
-
-
-def trust_section(run: FinishedRun) -> str:
+def trust_section(run: FinishedRun) -> html.Section | None:
     """Error bars, whether they hold, unfamiliar cases, where errors are largest."""
     evaluation, trusted = run.evaluation, run.evaluation.trust
     if trusted is None:
-        return ""
+        return None
     lines = [*claims(trusted, run.data.problem)]
     lines += outcome(trusted, evaluation.split, evaluation.indices)
-    told = [html.paragraph(f"{line[0].upper()}{line[1:]}.") for line in lines]
-    return html.section("How far to trust it", *told)
+    parts = [html.bullets(f"{line[0].upper()}{line[1:]}." for line in lines)]
+    if trusted.bars:
+        parts.append(_bars(run, trusted))
+    if trusted.distances:
+        picture = svg(distance_figure(evaluation), "Errors over distance from training")
+        parts.append(html.figure("Errors and distances from the training cases", picture))
+    return html.section("How far to trust it", *parts)
 
 
-def cases_section(run: FinishedRun) -> str:
-    cases = predicted(run.surrogate, run.data, run.evaluation)
-    gallery = Gallery(run.surrogate, run.data, cases)
-    note = (
-        "Reference and prediction share a color scale, the reference's range. Pink and cyan in a "
-        "prediction: above and below that range by more than 1 % of it. Errors are prediction "
-        "minus reference in percent of the field's range, on one scale for all pictures: "
-        f"±{gallery.limit:g} %."
-    )
-    parts = [_case(run, gallery, case) for case in cases]
-    return html.section("Predictions", html.paragraph(note, "note"), *parts)
+def _bars(run: FinishedRun, trusted: Trusted) -> str:
+    """What is claimed, and what came of it."""
+    share, split = f"{100 * trusted.level:g} %", run.evaluation.split
+    rows = []
+    for field in run.data.problem.outputs:
+        if (bar := trusted.bars.get(field.name)) is not None:
+            within = _percent(trusted.coverage.get(field.name))
+            rows.append((f"points, {field.name}", f"{bar:.3g} {field.unit}".strip(), within))
+    if trusted.error is not None:
+        rows.append(("cases, relative L2", percent(trusted.error), _percent(trusted.case_coverage)))
+    return html.table(("", f"error bar of {share}", f"within it on {split}"), rows)
 
 
-def _case(run: FinishedRun, gallery: Gallery, case: Case) -> str:
-    evaluation, problem = run.evaluation, run.data.problem
-    index, error = evaluation.indices[case.place], evaluation.per_sample[case.place]
-    title = f"{case.label} case: sample {index}, off by {percent(error)}"
-    told = [
-        f"{field.name} = {value:.4g} {field.unit}".strip()
-        for field, value in zip(problem.parameters, run.data.parameters[index], strict=True)
-    ]
-    for channel, name in enumerate(problem.output_names):
-        below, above = gallery.overshoot(case, channel)
-        told += [f"{name} is predicted up to {percent(above)} above its range"] * (above > 0.01)
-        told += [f"{name} is predicted up to {percent(below)} below its range"] * (below > 0.01)
-    body = "".join(
-        f'<div class="panels of{min(len(row), 4)}">'
-        + "".join(html.figure(name, svg(panel_figure(panel), name)) for name, panel in row)
-        + "</div>"
-        for row in gallery.rows(case)
-    )
-    note = html.paragraph("; ".join(told) + ".", "note") if told else ""
-    return f"<article><h3>{escape(title)}</h3>{note}{_in_time(run, gallery, case)}{body}</article>"
+def curves_section(run: FinishedRun) -> html.Section:
+    curves = svg(curves_figure(run.metrics, run.evaluation), "Training curves")
+    return html.section("Training", html.figure("Over the epochs", curves))
 
 
-def _in_time(run: FinishedRun, gallery: Gallery, case: Case) -> str:
-    """A film of the first quantity, and a strip of each, where there is more than one moment."""
-    problem, shown = run.data.problem, quantities(run.data.problem)
-    if len(case.moments) < 2 or not shown:
-        return ""
-    view = view_of(run.surrogate, problem, case.moments)
-    first, last = case.moments[0].t, case.moments[-1].t
-    name = f"{_with_unit(shown[0])} from t = {first:.4g} to {last:.4g}"
-    film = make_film(problem, shown[0], case.moments, view).picture(escape(name))
-    parts = [html.figure(name, film)]
-    titles = [f"t = {moment.t:.4g}" for moment in case.strip]
-    for quantity in shown[:MOST_STRIPS]:
-        name = f"{_with_unit(quantity)} at {len(titles)} times, the error in % of its range"
-        strip = strip_figure(problem, quantity, case.strip, titles, view, gallery.limit)
-        parts.append(f'<div class="strip">{html.figure(name, svg(strip, name))}</div>')
-    return "".join(parts)
-
-
-def _with_unit(quantity: Quantity) -> str:
-    return f"{quantity.name} in {quantity.unit}" if quantity.unit else quantity.name
-
-
-def curves_section(run: FinishedRun) -> str:
-    evaluation = run.evaluation
-    curves = svg(curves_figure(run.metrics, evaluation), "Training curves")
-    histogram = svg(histogram_figure(evaluation), "Errors of samples")
-    pictures = (
-        html.figure("Over the epochs", curves),
-        html.figure(f"Errors of the {evaluation.split} samples", histogram),
-    )
-    return html.section("Training and errors", f'<div class="pair">{"".join(pictures)}</div>')
-
-
-def resolutions_section(run: FinishedRun) -> str:
+def resolutions_section(run: FinishedRun) -> html.Section | None:
     if not run.evaluation.resolutions:
-        return ""
+        return None
     trained, rows, kinds = _trained_grids(run), [], []
     for number, row in enumerate(run.evaluation.resolutions):
         errors = (_percent(row.get(key)) for key in ("relative_l2", "resampled", "interpolation"))

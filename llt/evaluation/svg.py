@@ -62,6 +62,11 @@ def svg(figure: Figure, label: str) -> str:
     return re.sub(r"<svg[^>]*>", lambda _: head, text, count=1)
 
 
+def plain(text: str) -> str:
+    """A name in a figure, whatever it holds: dollars would be read as formulas."""
+    return text.replace("$", r"\$")
+
+
 def _smaller(match: re.Match[str]) -> str:
     """The image as WebP, a tenth of the size to the eye's limits."""
     image = Image.open(io.BytesIO(base64.b64decode(match[1])))

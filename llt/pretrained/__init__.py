@@ -1,7 +1,7 @@
 """Small trained weights inside the package, by name: `llt.load("pretrained:darcy")`.
 
 Each is a folder beside this file that `llt pack` wrote: a checkpoint with weights in 16 bits, and
-its card, for programs (`card.json`) and for readers (`CARD.md`).
+its card, for programs (`card.json`) and for readers (`README.md`).
 """
 
 from __future__ import annotations

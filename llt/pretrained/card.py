@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 
 from llt.errors import CheckpointError
 from llt.runtime.reading import read_json
+
+TAGS = ("pde", "surrogate", "neural-operator", "physics")  # that models of this kind are found by
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +32,15 @@ class Card:
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
+    def to_readme(self, name: str, use: str) -> str:
+        """As a hub shows it, with metadata for its search; `use` is a program."""
+        return (
+            f"---\n{metadata(self, name)}---\n\n# {name}\n\n"
+            f"A surrogate for a partial differential equation, made with `llt`: "
+            f"it predicts the fields that a solver would compute.\n\n{self.to_markdown()}\n"
+            f"```python\n{use}\n```\n"
+        )
+
     def to_markdown(self) -> str:
         data, training, errors, weights = self.data, self.training, self.errors, self.weights
         splits = ", ".join(f"{count} {name}" for name, count in data["splits"].items())
@@ -45,12 +57,57 @@ class Card:
             "test error": _errors(errors),
             "symmetrized": _errors(errors["symmetrized"]) if errors["symmetrized"] else "none",
             "mean field": f"{errors['mean_field_error']:.5f}",
-            "weights": f"{types}; predictions differ from the run's by {weights['deviation']:.1e} "
-            f"(relative L2, mean of {weights['samples']} samples)",
+            "weights": types + _deviation(weights),
             "limits": self.limits,
         }
-        lines = [f"| {name} | {value} |" for name, value in rows.items()]
+        lines = [f"| {name} | {value.replace('|', '&#124;')} |" for name, value in rows.items()]
         return "\n".join(["| | |", "|---|---|", *lines]) + "\n"
+
+
+def metadata(card: Card, name: str) -> str:
+    """The head of a model card, YAML: what hubs search for, and errors with their data."""
+    told = card.errors
+    values = {"mean relative L2 error": told["relative_l2"]}
+    if len(told["fields"]) > 1:
+        fields = told["fields"].items()
+        values |= {f"relative L2 error of {key}": row["relative_l2"] for key, row in fields}
+    if told["symmetrized"]:
+        symmetrized = told["symmetrized"]["relative_l2"]
+        values["mean relative L2 error, symmetrized"] = symmetrized
+    hashes = {key: card.data[key] for key in ("hash", "split_hash")}
+    data = {"type": "llt-dataset", "name": card.problem.partition(":")[0]}
+    data |= {"split": told["split"], "args": hashes}
+    lines = [
+        "library_name: llt",
+        f"tags: {_quoted([*TAGS, card.model])}",
+        "model-index:",
+        f"  - name: {_quoted(name)}",
+        "    results:",
+        f"      - task: {_quoted({'type': 'pde-surrogate', 'name': card.problem})}",
+        f"        dataset: {_quoted(data)}",
+        "        metrics:",
+        *(
+            f"          - {_quoted({'type': 'relative-l2', 'name': key, 'value': value})}"
+            for key, value in values.items()
+            if value < float("inf")  # also not nan, for which there is no word in JSON
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(value: Any) -> str:
+    """JSON is YAML, and quotes whatever a name may hold."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _deviation(weights: Mapping[str, Any]) -> str:
+    """Of a pack; a run's own weights differ from nothing."""
+    if "deviation" not in weights:
+        return ""
+    return (
+        f"; predictions differ from the run's by {weights['deviation']:.1e} "
+        f"(relative L2, mean of {weights['samples']} samples)"
+    )
 
 
 def _errors(errors: Mapping[str, Any]) -> str:

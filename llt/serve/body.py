@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from llt.data.arrays import read_arrays, write_arrays
 from llt.data.contents import REAL
 from llt.errors import DataError, LltError
-from llt.serve.kinds import HDF5, JSON
+from llt.serve.kinds import JSON
 
 Arrays = dict[str, NDArray[Any]]
 MOST_JSON = 8 * 2**20  # bytes: in memory a list of numbers takes many times as much
-GROUPS = ("outputs", "masks")  # of HDF5, that may have names of inputs
 
 
 def read_body(body: bytes, kind: str) -> Arrays:
@@ -32,7 +31,7 @@ def read_body(body: bytes, kind: str) -> Arrays:
     with in_folder() as folder:
         path = folder / f"body{kind}"
         path.write_bytes(body)
-        return dict(read_arrays(path, GROUPS if kind == HDF5 else ()))
+        return dict(read_arrays(path))
 
 
 def write_body(arrays: Mapping[str, Any], kind: str, **beside: Any) -> bytes:

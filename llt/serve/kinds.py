@@ -7,21 +7,21 @@ from collections.abc import Iterable
 
 from llt.data.formats import FORMATS
 
-JSON, NPZ, HDF5 = ".json", ".npz", ".h5"
-ARRAYS = (JSON, NPZ, HDF5)
+JSON, NPZ = ".json", ".npz"
+ARRAYS = (JSON, NPZ)
 # cases of several files, and a second name of .h5
 LEFT_OUT = (".foam", ".case", ".encas", ".hdf5")
 FILES = tuple(suffix for suffix in FORMATS if suffix not in LEFT_OUT)
 MEDIA = {
     **{suffix: f"application/x-{suffix[1:]}" for suffix in (*ARRAYS, *FILES)},
     JSON: "application/json",
-    HDF5: "application/x-hdf5",
+    ".h5": "application/x-hdf5",
     ".csv": "text/csv",
 }
 SUFFIXES = {media: suffix for suffix, media in MEDIA.items()}
 # what clients send where nobody has told them: the body says what it is
 VAGUE = ("", "*/*", "application/octet-stream", "application/x-www-form-urlencoded")
-BEGIN = {b"PK\3\4": NPZ, b"\x89HDF\r\n\x1a\n": HDF5, b"# vtk DataFile": ".vtk"}
+BEGIN = {b"PK\3\4": NPZ, b"\x89HDF\r\n\x1a\n": ".h5", b"# vtk DataFile": ".vtk"}
 XML = {
     b"UnstructuredGrid": ".vtu",
     b"PolyData": ".vtp",

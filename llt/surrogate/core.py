@@ -198,18 +198,18 @@ class Surrogate:
 
         Args:
             x: coordinates, (N, d) or (B, N, d); on structured meshes also (*grid, d) or
-               (B, *grid, d), at any resolution. May be left out where all training samples had
-               the same: it is that mesh then, interpolated to the grid of the fields.
+                (B, *grid, d), at any resolution. May be left out where all training samples had
+                the same: it is that mesh then, interpolated to the grid of the fields.
             a: input fields by name, each shaped like x without its last axis; or one array with
-               a last axis for all fields, and case parameters behind them. Those of many cases
-               may stand beside the points of one.
+                a last axis for all fields, and case parameters behind them. Those of many cases
+                may stand beside the points of one.
             t: output time, on timed problems; a list gives all its times, behind the cases.
             parameters: case parameters by name: a number, or one for each case.
             neighbors: what `graph` gives for the points of one case, where it is known.
             chunk: points computed at a time, for LLT; fewer need less memory and change nothing
-               else. By default meshes of more than 65,536 points are predicted in chunks.
+                else. By default meshes of more than 65,536 points are predicted in chunks.
             symmetrize: average over the G symmetries that the problem declares, the identity
-               included; more accurate, at G times the cost.
+                included; more accurate, at G times the cost.
             check: warn where the question lies outside of what was trained on.
         Returns:
             from names, a dictionary of output fields by name; from an array, one array with
@@ -247,11 +247,11 @@ class Surrogate:
         Args:
             a: inputs of the case; where they change, a list of dictionaries, one for every step.
             first: the outputs at as many frames as `history` says, or more, of which the last
-               count: by name (h, N), or an array (h, N, Cu); of many cases (B, h, N) each.
+                count: by name (h, N), or an array (h, N, Cu); of many cases (B, h, N) each.
             steps: how many frames to predict; by default as many as were trained on.
             masks: where outputs exist that do not exist everywhere, by the masks' names.
             dt: time from frame to frame, one for all steps or for each; only for a model that was
-               trained on steps that differ, by default those.
+                trained on steps that differ, by default those.
         Returns:
             frames like `first`, with an axis of `steps` in place of h.
         """

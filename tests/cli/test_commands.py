@@ -600,7 +600,7 @@ def test_a_run_is_named_after_its_data(data, tmp_path, monkeypatch, capsys):
 def test_resume_may_name_the_data_again(tmp_path, monkeypatch):
     asked = []
 
-    def resume(out, *, data_path, device, listener):
+    def resume(out, *, data_path, device, listener, team):
         asked.append((out, data_path))
         return out
 

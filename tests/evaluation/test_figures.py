@@ -4,7 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from llt.evaluation.figures import curves_figure, histogram_figure, times_figure
+from llt.evaluation.figures import (
+    curves_figure,
+    distance_figure,
+    histogram_figure,
+    times_figure,
+)
+from llt.evaluation.trust import Trusted
 from tests.evaluation.test_verdict import EVALUATION
 
 METRICS = [
@@ -40,6 +46,31 @@ def test_curves_show_the_fields_where_there_are_several():
     shown = lines(curves_figure(metrics, EVALUATION))
     assert shown["of u"] == [0.35, 0.2] and shown["of v"] == [0.9, 0.9]
     assert "of u" not in lines(curves_figure([METRICS[0], metrics[1]], EVALUATION))
+
+
+def test_the_learning_rate_stands_below_where_every_epoch_has_kept_it():
+    kept = [row | {"lr": 0.1 / row["epoch"]} for row in METRICS]
+    _, below = curves_figure(kept, EVALUATION).axes
+    assert [list(line.get_ydata()) for line in below.lines] == [[0.1, 0.05]]
+    assert len(curves_figure([METRICS[0], kept[1]], EVALUATION).axes) == 1
+
+
+def test_errors_stand_over_distances_and_unfamiliar_cases_stand_out():
+    trusted = Trusted(level=0.9, cases=9, error=0.3, distances=[0.5, 1.5, 0.9])
+    found = replace(EVALUATION, per_sample=[0.1, 0.4, 0.2], trust=trusted)
+    figure = distance_figure(found)
+    shown = {part.get_label(): part.get_offsets().tolist() for part in figure.axes[0].collections}
+    assert shown["familiar"] == [pytest.approx([0.5, 10]), pytest.approx([0.9, 20])]
+    assert shown["unfamiliar"] == [pytest.approx([1.5, 40])]
+    assert lines(figure)["error bar of 90 %"] == pytest.approx([30, 30])
+
+
+def test_histograms_of_a_field_are_of_its_errors():
+    field = {"relative_l2": 0.3, "mean_field_error": 0.35}
+    found = replace(EVALUATION, field_errors={"u": [0.2, 0.4]}, fields={"u": field})
+    (axes,) = histogram_figure(found, "u").axes
+    assert sum(bar.get_height() for bar in axes.patches) == 2
+    assert [line.get_label() for line in axes.lines] == ["mean 30.0 %", "mean field 35.0 %"]
 
 
 def test_histogram_counts_every_sample_and_shows_the_mean_field_where_it_is_near():

@@ -12,6 +12,8 @@ from llt.cli import main
 from llt.data import dataset_file
 from llt.errors import CheckpointError
 from llt.evaluation import evaluate
+from llt.evaluation.case_sections import index_section
+from llt.evaluation.finished import FinishedRun
 from llt.evaluation.metrics import Evaluation
 from llt.evaluation.moments import quantities
 from llt.evaluation.report import write_report
@@ -46,9 +48,21 @@ def case(request, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def page(case):
+    """Made once: pictures take their time."""
+    run, _, evaluation = case
+    return parsed(write_report(run, evaluation))
+
+
+@pytest.fixture(scope="module")
 def darcy(tmp_path_factory):
     run = make_run(tmp_path_factory.mktemp("darcy"), darcy_like(num=16))
     return run, evaluate(run, split="train")
+
+
+@pytest.fixture(scope="module")
+def darcy_page(darcy):
+    return parsed(write_report(*darcy))
 
 
 def parsed(path):
@@ -60,20 +74,23 @@ def parsed(path):
 
 def cells(page, title):
     """The rows of the first table of a section."""
-    for section in page.iter("section"):
+    for section in page if isinstance(page, list) else page.iter("section"):
         if section.findtext("h2") == title:
             rows = next(section.iter("table")).iter("tr")
-            return [["".join(cell.itertext()) for cell in row] for row in rows]
+            return [[spaced("".join(cell.itertext())) for cell in row] for row in rows]
     raise AssertionError(f"no section {title}")
+
+
+def spaced(text):
+    return text.replace("\xa0", " ")
 
 
 def captions(page):
     return [caption.text for caption in page.iter("figcaption")]
 
 
-def test_the_page_shows_every_field_with_the_numbers_that_were_computed(case):
-    run, data, evaluation = case
-    page = parsed(write_report(run, evaluation))
+def test_the_page_shows_every_field_with_the_numbers_that_were_computed(case, page):
+    _, data, evaluation = case
     rows = cells(page, "Errors by field")[1:]
     found = with_vectors(evaluation.fields, evaluation.vectors)
     assert [row[0] for row in rows] == [*found]
@@ -87,13 +104,12 @@ def test_the_page_shows_every_field_with_the_numbers_that_were_computed(case):
             shown = [c for c in captions(page) if c.startswith(name) and c.endswith(f": {title}")]
             assert len(shown) >= len(evaluation.per_sample[:3])
     text = "".join(page.itertext())
-    assert percent(evaluation.relative_l2) in text.replace("\xa0", " ")
+    assert percent(evaluation.relative_l2) in spaced(text)
     assert ("Mean error at every time" in captions(page)) == data.problem.timed
 
 
-def test_of_timed_problems_the_worst_case_has_a_film_and_strips(case):
-    run, data, evaluation = case
-    page = parsed(write_report(run, evaluation))
+def test_of_timed_problems_the_worst_case_has_a_film_and_strips(case, page):
+    data = case[1]
     worst, *others = page.iter("article")
     films = [image.get("alt") for image in worst.iter("img")]
     strips = [div for div in worst.iter("div") if div.get("class") == "strip"]
@@ -110,26 +126,51 @@ def test_of_timed_problems_the_worst_case_has_a_film_and_strips(case):
     ]
 
 
-def test_the_worst_cases_come_first(case):
-    run, _, evaluation = case
+def index_of(run, evaluation):
+    """The table of cases."""
+    found = index_section(FinishedRun.read(run, evaluation, "cpu", None))
+    part = ET.fromstring(f"<section><h2>{found.title}</h2>{found.body}</section>")
+    return cells([part], "Cases")
+
+
+def test_the_worst_cases_come_first_with_all_that_is_known_of_them(case):
+    run, data, evaluation = case
+    distances = [0.5 + place for place in range(len(evaluation.indices))]
+    trust = replace(evaluation.trust, distances=distances)
     turned = replace(
         evaluation,
         per_sample=evaluation.per_sample[::-1],
         indices=evaluation.indices[::-1],
         field_errors={name: errors[::-1] for name, errors in evaluation.field_errors.items()},
+        trust=replace(trust, distances=distances[::-1]),
     )
-    shown = [
-        cells(parsed(write_report(run, found)), "Worst cases") for found in (evaluation, turned)
-    ]
-    assert shown[0] == shown[1]
-    rows = shown[0][1:]
-    order = np.argsort(evaluation.per_sample)[::-1][:5]
-    assert [row[0] for row in rows] == [str(evaluation.indices[place]) for place in order]
-    assert [row[1] for row in rows] == [percent(evaluation.per_sample[place]) for place in order]
+    head, *rows = index_of(run, replace(evaluation, trust=trust))
+    assert index_of(run, turned) == [head, *rows]
+    columns = dict(zip(head, zip(*rows, strict=True), strict=True))
+    order = np.argsort(evaluation.per_sample)[::-1]
+    assert columns["sample"] == tuple(str(evaluation.indices[place]) for place in order)
+    assert columns["error"] == tuple(percent(evaluation.per_sample[place]) for place in order)
+    drawn = ("worst", "best") if len(order) > 1 else ("only",)
+    assert columns["drawn"] == drawn and columns["rank"] == ("1", "2")[: len(drawn)]
+    assert columns["distance"] == tuple(f"{distances[place]:.2f}" for place in order)
     if len(evaluation.fields) > 1:
-        for channel, errors in enumerate(evaluation.field_errors.values()):
-            shown = [row[2 + channel] for row in rows]
-            assert shown == [percent(errors[place]) for place in order]
+        for name, errors in evaluation.field_errors.items():
+            assert columns[name] == tuple(percent(errors[place]) for place in order)
+    for name, numbers in zip(data.problem.parameters, data.parameters.T, strict=True):
+        there = [evaluation.indices[place] for place in order]
+        title = f"{name.name} ({name.unit})" if name.unit else name.name
+        assert columns[title] == tuple(f"{numbers[index]:.4g}" for index in there)
+
+
+def test_all_cases_are_listed_and_lead_to_those_that_are_drawn(darcy_page):
+    page = darcy_page
+    places = {element.get("id") for element in page.iter() if element.get("id")}
+    targets = [link.get("href") for link in page.iter("a")]
+    assert len(targets) > 8 and all(href[0] == "#" and href[1:] in places for href in targets)
+    (listed,) = (part for part in page.iter("details") if "All 12 cases" in part[0].text)
+    assert len([*listed.iter("tr")]) == 13
+    seen = cells(page, "Cases")[1:]
+    assert [row[-2] for row in seen] == ["1", "2", "3", "4", "5", "7", "12"]
 
 
 def test_cases_are_named_by_their_numbers_in_the_dataset(darcy):
@@ -162,14 +203,13 @@ def test_worse_than_the_mean_field_is_said_and_marked(darcy):
         assert ("bad" in verdict.get("class").split()) == wrong
         card = next(div for div in headline(page).iter("div") if "card" in div.get("class").split())
         assert ("bad" in card.get("class").split()) == wrong
-        assert card.findtext("b") == percent(found.relative_l2)
+        assert spaced(card.findtext("b")) == percent(found.relative_l2)
     page = parsed(write_report(run, bad))
-    assert [row.get("class") for row in page.iter("tr") if row.get("class")] == ["bad"]
+    assert [row.get("class") for row in page.iter("tr") if row.get("class") == "bad"] == ["bad"]
 
 
-def test_what_was_solved_is_said_with_its_equation(darcy):
-    run, evaluation = darcy
-    page = parsed(write_report(run, evaluation))
+def test_what_was_solved_is_said_with_its_equation(darcy_page):
+    page = darcy_page
     assert headline(page).findtext("h1") == "Darcy flow"
     texts = [p.text for p in headline(page).iter("p")]
     assert any("∇u" in text for text in texts) and any("Water seeps" in text for text in texts)
@@ -197,7 +237,7 @@ def test_the_page_says_how_to_use_it_and_escapes_what_it_is_told(darcy):
     assert any("by <hand>" in "".join(row.itertext()) for row in page.iter("tr"))
     assert "<b>2.5 s</b><span>for one reference solve on abacus" in ET.tostring(page, "unicode")
     summaries = [part.text for part in page.iter("summary")]
-    assert summaries[-1] == "config.toml"
+    assert summaries[-1] == "config.toml: all settings"
 
 
 def test_the_lines_to_copy_run_as_they_stand(case):
@@ -226,15 +266,77 @@ def test_evaluations_of_older_versions_make_a_report(darcy, tmp_path):
         del older[name]
     found = Evaluation.from_dict(json.loads(json.dumps(older)))
     page = parsed(write_report(run, found))
-    assert percent(evaluation.relative_l2) in ET.tostring(page, "unicode")
+    assert percent(evaluation.relative_l2) in spaced(ET.tostring(page, "unicode"))
     before = {"pressure": {"relative_l2": 0.1, "median": 0.1, "worst": 0.2}}
     page = parsed(write_report(run, Evaluation.from_dict(older | {"fields": before})))
     assert cells(page, "Errors by field")[1] == ["pressure", "10.0 %", "10.0 %", "20.0 %", "-", ""]
 
 
-def test_pages_stay_small(case):
-    run, _, evaluation = case
-    assert write_report(run, evaluation).stat().st_size < 1_500_000
+def test_errors_at_points_are_shown_where_points_correspond(case, page):
+    _, data, evaluation = case
+    drawn = [c for c in captions(page) if c.endswith(": mean |error|")]
+    told = "".join(next(part for part in page.iter("section") if is_maps(part)).itertext())
+    if evaluation.error_maps is None:
+        assert not drawn and "do not correspond" in told
+        return
+    assert drawn == [f"{name}: mean |error|" for name in data.problem.output_names]
+    times = " and all times" * data.problem.timed
+    assert f"over {len(evaluation.indices)} test case" in told and f"{times}." in told
+    for name, values in evaluation.error_maps.fields.items():
+        at = ", ".join(f"{z:.3g}" for z in data.sample(0).points[np.argmax(values)])
+        assert f"{name}: largest at ({at})" in told
+
+
+def is_maps(section):
+    return section.findtext("h2") == "Where errors are"
+
+
+def test_every_field_has_a_histogram(case):
+    run, data, evaluation = case
+    names = data.problem.output_names
+    shown = [
+        c for c in captions(parsed(write_report(run, evaluation))) if c.startswith("Errors of")
+    ]
+    title = "Errors of the test samples"
+    several = [f"{title}: {name}" for name in ("all fields", *names)]
+    assert shown == (several if len(names) > 1 else [title])
+
+
+def test_where_everything_comes_from_is_told(darcy, darcy_page):
+    run, evaluation = darcy
+    rows = dict(cells(darcy_page, "What was trained on what"))
+    env = json.loads((run / "env.json").read_text())
+    assert evaluation.data_hash in rows["data"] and evaluation.split_hash in rows["samples"]
+    assert rows["training seed"] == "0" and env["device"] in rows["trained on"]
+    assert (
+        rows["trained with"].endswith(env["date"])
+        and str(env["commit"] or "") in rows["trained with"]
+    )
+    assert f"torch {env['packages']['torch']}" in rows["versions"]
+    assert rows["weights"].startswith("smallest validation error, epoch 1 (")
+    assert rows["evaluated"] == "train split, 12 samples"
+
+
+def test_names_are_text_whatever_they_hold(tmp_path):
+    nasty, unit = r"<b>$\frac$ & \"p\"", r"$\x$"
+    grid = np.stack(np.meshgrid(np.arange(4.0), np.arange(4.0), indexing="ij"), axis=-1)
+    values = np.random.default_rng(0).random((6, 4, 4))
+    data = llt.Dataset.from_arrays(
+        "<script>alert(1)</script>",
+        points=grid,
+        inputs={"<i>": values},
+        outputs={nasty: values + 1, "v": values},
+        units={nasty: unit},
+        splits={"train": [0, 1, 2], "val": [3], "test": [4, 5]},
+    )
+    run = make_run(tmp_path / "<u>$run$", data)
+    page = parsed(write_report(run, evaluate(run)))
+    assert not {"script", "i", "u"} & {element.tag for element in page.iter()}
+    assert f"{nasty}: mean |error|" in captions(page)
+
+
+def test_pages_stay_small(case, page):
+    assert len(ET.tostring(page)) < 1_500_000
 
 
 def test_only_a_run_has_a_report(darcy):

@@ -4,6 +4,7 @@ Each against the plain layers that it stands for. Without a GPU in Triton's inte
 """
 
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -175,14 +176,17 @@ def test_what_does_not_fit_is_left_to_the_plain_layers(monkeypatch):
         close(network(x, a), expected, "output")
 
 
+def noted(used, part, run, *words, **named):
+    used.append(part)
+    return run(*words, **named)
+
+
 @pytest.mark.parametrize("name", ["fused", "auto"])
 def test_all_of_the_model_is_fused(monkeypatch, name):
     used = []
     for part in ("embed", "run_blocks", "decode"):
         run = getattr(llt_fused, part)
-        monkeypatch.setattr(
-            llt_fused, part, lambda *words, run=run, part=part: used.append(part) or run(*words)
-        )
+        monkeypatch.setattr(llt_fused, part, partial(noted, used, part, run))
     monkeypatch.setattr("llt.models.plan.device_refusal", lambda device: None)
     network = small(ELASTICITY)
     x, a = torch.rand(1, 12, 2, device=DEVICE), torch.empty(1, 12, 0, device=DEVICE)

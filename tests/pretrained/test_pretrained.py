@@ -136,7 +136,7 @@ def check(folder):
     assert card.weights["deviation"] < card.errors["relative_l2"] / 4  # 16 bits cost no accuracy
     assert card.errors["split"] == "test" and card.errors["fields"]
     assert card.limits and card.data["provenance"] and card.training["commit"]
-    text = (folder / "CARD.md").read_text()
+    text = (folder / "README.md").read_text()
     assert card.limits in text and card.data["hash"] in text
     problem, N = surrogate.problem, surrogate.problem.num_points or 50
     x = np.random.default_rng(0).random((N, problem.space_dim), np.float32)

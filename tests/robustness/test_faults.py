@@ -204,7 +204,7 @@ def check(case, tree, complete):
     pack = {name: content for name, content in tree.items() if name.startswith("small/")}
     if pack:
         card = json.loads(pack["small/card.json"])
-        assert pack["small/CARD.md"].decode().count(card["limits"]) == 1
+        assert pack["small/README.md"].decode().count(card["limits"]) == 1
 
 
 def as_of_another_process(tree):

@@ -89,7 +89,8 @@ def test_work_that_kills_its_workers_is_told_in_one_line(cluster, monkeypatch):
     cluster.wait_for_workers(2, timeout=60)
 
 
-def test_a_worker_is_no_scheduler(cluster, capsys, tmp_path):
+def test_a_worker_is_no_scheduler(cluster, capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(clusters, "PATIENCE", 60.0)  # on busy machines
     address = cluster.workers[1].worker_address
     words = ["generate", "elasticity", "-o", str(tmp_path / "a.h5"), "--dask", address]
     assert main(words) == 2

@@ -1,0 +1,99 @@
+"""`README.md` of a run or a pack: the model card that hubs show, with their metadata on top.
+
+It says what the weights are in the words of `Card`, and nothing of the machine's folders. Who
+rewrites it takes away its last line; then it is left alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from llt.checkpoint import checkpoint_folder, read_weights
+from llt.data.dataset import Dataset
+from llt.evaluation.metrics import Evaluation, open_data
+from llt.evaluation.usage import python_lines
+from llt.pretrained.card import Card
+from llt.runtime.files import write_text
+from llt.surrogate import Surrogate, load
+from llt.training.folder import read_data_record, read_environment, read_metrics
+from llt.training.settings import read_recipe, read_toml
+
+NAME = "README.md"
+OURS = "<!-- made by llt, which makes it again; without this line it is kept as it is -->"
+
+
+def write_model_card(run: Path, evaluation: Evaluation, data_path: Path | None = None) -> bool:
+    """Write the card of an evaluated run into its folder; False where the user has one there."""
+    if (run / NAME).is_file() and OURS not in (run / NAME).read_text(encoding="utf-8"):
+        return False
+    surrogate, folder = load(run), checkpoint_folder(run)
+    weights, metadata = read_weights(folder)
+    card = Card(
+        problem=surrogate.cases.describe(),
+        model=surrogate.model.name,
+        parameters=evaluation.parameters,
+        data=about_data(run),
+        training=about_training(run, metadata),
+        errors=about_errors(evaluation),
+        weights=about_weights(folder, weights),
+        limits=limits_of(open_data(run, surrogate, data_path)),
+    )
+    write_readme(run, card, surrogate, run.resolve().name)
+    return True
+
+
+def write_readme(folder: Path, card: Card, surrogate: Surrogate, name: str) -> None:
+    history = 0 if surrogate.frames is None else surrogate.frames.history
+    use = python_lines(Path(name), surrogate.cases, history)
+    write_text(folder / NAME, f"{card.to_readme(name, use)}\n{OURS}\n")
+
+
+def about_weights(folder: Path, packed: Mapping[str, Tensor]) -> dict[str, Any]:
+    return {
+        "types": dict(Counter(str(t.dtype).removeprefix("torch.") for t in packed.values())),
+        "sha256": hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest(),
+    }
+
+
+def about_data(run: Path) -> dict[str, Any]:
+    record = read_data_record(run)
+    provenance = {k: v for k, v in record["provenance"].items() if k != "environment"}
+    kept = {name: record[name] for name in ("hash", "split_hash", "splits")}
+    return {**kept, "provenance": provenance}
+
+
+def about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    config, last, env = run / "config.toml", read_metrics(run)[-1], read_environment(run)
+    return {
+        "recipe": read_recipe(config),  # older runs do not name it
+        "seed": read_toml(config)["train"]["seed"],
+        "epochs": last["epoch"],
+        "best_epoch": metadata.get("epoch"),
+        "seconds": last["seconds"],
+        **{name: env.get(name) for name in ("device", "commit", "llt", "date")},
+    }
+
+
+def about_errors(evaluation: Evaluation) -> dict[str, Any]:
+    kept = ("split", "relative_l2", "median", "worst", "mean_field_error", "fields", "symmetrized")
+    return {name: value for name, value in evaluation.to_dict().items() if name in kept}
+
+
+def limits_of(data: Dataset) -> str:
+    about, count = data.provenance, len(data.split("train"))
+    source = f"{about.get('source', 'unknown')} data"
+    if about.get("source") == "generated":
+        source = (
+            f"regenerated data ({about['solver']} solver, version {about['solver_version']}, "
+            f"seed {about['seed']})"
+        )
+    return (
+        f"trained on {count} samples of {source}; not valid outside their distribution: "
+        "other inputs, domains, boundary conditions or units"
+    )

@@ -1,0 +1,200 @@
+"""Two runs side by side: what is said of them was computed case by case; others are refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from llt.cli import main
+from llt.data import dataset_file
+from llt.data.splits import Splits
+from llt.errors import ConfigError
+from llt.evaluation import evaluate
+from llt.evaluation.comparison import Comparison
+from llt.evaluation.comparison_cases import choose
+from llt.evaluation.comparison_figures import pairs_figure, times_figure, training_figure
+from llt.evaluation.comparison_report import write_comparison
+from llt.evaluation.comparison_words import by_field, verdict
+from llt.evaluation.finished import FinishedRun
+from llt.evaluation.kept import keep_evaluation
+from llt.evaluation.verdict import percent
+from llt.training import TrainConfig, train
+from tests.conftest import darcy_like
+from tests.data.kinds import flow
+from tests.evaluation.test_report import MODEL, captions, cells, parsed
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def trained(folder, data, name, **settings):
+    if not (folder / "set.h5").exists():
+        dataset_file.write(folder / "set.h5", data)
+    config = TrainConfig(**{"epochs": 1, "batch_size": 2} | settings)
+    run = train(folder / "set.h5", folder / name, model_settings=MODEL, config=config)
+    keep_evaluation(run, evaluate(run))
+    return run
+
+
+def data_of(num_test=12):
+    data = darcy_like(num=16 + num_test)
+    return replace(data, splits=Splits.consecutive(12, 4, num_test))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    return [
+        trained(folder, data_of(), "short"),
+        trained(folder, data_of(), "long <b>", epochs=4, lr=5e-3, seed=1),
+    ]
+
+
+def finished(run):
+    return FinishedRun.read(run, evaluate(run), "cpu", None)
+
+
+@pytest.fixture(scope="module")
+def found(runs):
+    return Comparison(*map(finished, runs))
+
+
+@pytest.fixture(scope="module")
+def page(found, tmp_path_factory):
+    return parsed(write_comparison(found, tmp_path_factory.mktemp("page") / "page.html"))
+
+
+def changed(found, **errors):
+    """The same comparison, had the second run had other errors."""
+    second = found.second
+    return Comparison(found.first, replace(second, evaluation=replace(second.evaluation, **errors)))
+
+
+def test_numbers_are_of_both_and_of_their_differences_case_by_case(found, page):
+    one, other = (np.array(run.evaluation.per_sample) for run in found.runs)
+    head, row = cells(page, "Which is better")
+    assert head[1:3] == ["short", "long <b>"]
+    assert row[1:3] == [percent(one.mean()), percent(other.mean())]
+    sign = "\N{MINUS SIGN}" if one.mean() < other.mean() else "+"
+    assert row[3].startswith(f"{sign}{percent(abs((one - other).mean()))} ± ")
+    assert row[4] == f"{(one < other).sum()} : {(one > other).sum()}"
+
+
+def test_a_verdict_needs_more_than_the_spread_between_cases(found):
+    errors = np.array(found.first.evaluation.per_sample)
+    better = changed(found, per_sample=(0.5 * errors).tolist())
+    assert verdict(better).startswith("long <b> is better: its mean error is 50.0 % smaller, it")
+    assert "wins 12 of 12 cases" in verdict(better)
+    mixed = errors + 0.1 * errors.mean() * np.resize([1, -1], len(errors))
+    assert verdict(changed(found, per_sample=mixed.tolist())).startswith("No clear difference: ")
+    few = Comparison(
+        *(replace(r, evaluation=replace(r.evaluation, per_sample=[0.1] * 3)) for r in found.runs)
+    )
+    assert verdict(few) == "Too few cases to tell which is better: 3, of at least 8."
+
+
+def test_fields_that_disagree_are_told(found):
+    rows = np.array(found.first.evaluation.per_sample)
+    fields = {name: rows.tolist() for name in ("u", "v", "w")}
+    other = {"u": (2 * rows).tolist(), "v": (0.5 * rows).tolist(), "w": rows.tolist()}
+    first = replace(found.first, evaluation=replace(found.first.evaluation, field_errors=fields))
+    several = changed(replace(found, first=first), field_errors=other)
+    assert by_field(several) == " Clearly better by field: short in u; long <b> in v."
+    assert by_field(found) == ""
+
+
+def test_the_same_cases_are_drawn_by_both_on_one_scale(found, page):
+    assert len([*page.iter("article")]) == len(choose(found)) >= 2
+    wanted = ["pressure: reference", "given: permeability"]
+    for name in found.names:
+        wanted += [f"pressure: prediction of {name}", f"pressure: error of {name}"]
+    for article in page.iter("article"):
+        assert captions(article) == wanted
+        drawn = article.iter(f"{SVG}svg")
+        texts = [[text.text for text in one.iter(f"{SVG}text")] for one in drawn]
+        assert texts[3] == texts[5]  # the ticks of both errors
+    maps = [c for c in captions(page) if "mean |error|" in c]
+    assert maps == [f"pressure: mean |error| of {name}" for name in found.names]
+
+
+def test_cases_are_named_by_what_they_are(found):
+    errors = np.array(found.first.evaluation.per_sample)
+    chosen = choose(changed(found, per_sample=(2 * errors).tolist()))
+    worst, least = int(errors.argmax()), int(errors.argmin())
+    names = "worst of long <b>, where short is ahead most"
+    assert chosen == {
+        worst: f"Worst of short, {names}",
+        least: "Where long <b> is behind least",
+    }
+
+
+def test_settings_that_differ_are_listed_and_no_others(found, page):
+    rows = {row[0]: row[1:] for row in cells(page, "What they differ in")[1:]}
+    assert rows["train.epochs"] == ["1", "4"] and rows["train.seed"] == ["0", "1"]
+    assert rows["train.lr"] == ["0.001", "0.005"]
+    assert set(rows) <= {"train.epochs", "train.seed", "train.lr"}
+
+
+def test_curves_lie_over_each_other(found):
+    for over in ("epoch", "seconds"):
+        (axes,) = training_figure(found, over=over).axes
+        curves = [line for line in axes.lines if line.get_label() in found.names]
+        for curve, run in zip(curves, found.runs, strict=True):
+            assert list(curve.get_ydata()) == [row["val_error"] for row in run.metrics]
+            assert list(curve.get_xdata()) == [row[over] for row in run.metrics]
+    points = [len(part.get_offsets()) for part in pairs_figure(found).axes[0].collections]
+    assert sum(points) == 12
+
+
+def test_runs_of_one_name_are_told_apart_by_their_folders(found):
+    named = [
+        replace(run, folder=run.folder.parent / str(number) / "x")
+        for number, run in enumerate(found.runs)
+    ]
+    assert Comparison(*named).names == tuple(str(run.folder) for run in named)
+
+
+def test_what_cannot_be_compared_is_refused_with_the_reason(found):
+    second = found.second
+    for name, value, reason in (
+        ("data_hash", "abc", "trained on different data, of hash .* and abc"),
+        ("split_hash", "abc", "their data are split differently, by hash .* and abc"),
+        ("split", "val", "evaluated on different splits, test and val"),
+        ("indices", [1], "evaluated on different samples of the data, 12 of them and 1 of them"),
+        ("times", [{"t": 1.0}], "different times, 0 and 1 of them, as those of rollouts"),
+    ):
+        other = replace(second, evaluation=replace(second.evaluation, **{name: value}))
+        with pytest.raises(ConfigError, match=f"short and .*cannot stand side by side: .*{reason}"):
+            Comparison(found.first, other)
+
+
+def test_the_command_writes_a_page_beside_the_first_run_or_where_it_is_told(runs, tmp_path, capsys):
+    names = [str(run) for run in runs]
+    assert main(["report", *names]) == 0
+    assert capsys.readouterr().out.strip() == str(runs[0] / "comparison.html")
+    assert main(["report", *names, "-o", str(tmp_path / "both.html")]) == 0
+    text = (tmp_path / "both.html").read_text()
+    assert "long &lt;b&gt;" in text and '<b>"' not in text
+    assert main(["report", names[0], "-o", str(tmp_path / "one.html")]) == 0
+    assert (tmp_path / "one.html").is_file() and not (runs[0] / "report.html").exists()
+    assert main(["report", *names, names[0]]) == 2
+    assert "3 runs: llt report takes one, or two" in capsys.readouterr().err
+
+
+def test_other_problems_are_refused_in_one_line(runs, tmp_path, capsys):
+    other = trained(tmp_path, flow((12,) * 5, own_points=False, grid=(4, 3)), "flow")
+    assert main(["report", str(runs[0]), str(other)]) == 2
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert "they solve different problems, darcy: " in line
+
+
+def test_timed_runs_with_several_fields_are_compared_at_every_time(tmp_path):
+    data = flow((12,) * 5, times=2, timed_inputs=True, grid=(4, 3))
+    found = Comparison(*(finished(trained(tmp_path, data, f"r{k}", seed=k)) for k in (0, 1)))
+    assert [*found.errors] == ["pressure", "velocity", "all fields"]
+    curves = times_figure(found).axes[0].lines
+    for curve, run in zip(curves, found.runs, strict=False):
+        assert list(curve.get_ydata()) == [100 * row["relative_l2"] for row in run.evaluation.times]
+    page = parsed(write_comparison(found, tmp_path / "page.html"))
+    assert [row[0] for row in cells(page, "Which is better")[1:]] == [*found.errors]
+    assert "Over time" in [section.findtext("h2") for section in page.iter("section")]
+    assert "Too few cases to tell" in "".join(page.itertext())
