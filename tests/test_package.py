@@ -169,6 +169,21 @@ ALLOWED = {
         "solvers",
         "trust",
     },
+    "view": {
+        "checkpoint",
+        "data",
+        "evaluation",
+        "generation",
+        "own_mesh",
+        "pretrained",
+        "problem",
+        "runtime",
+        "serve",
+        "solvers",
+        "surrogate",
+        "trust",
+        "view",
+    },
 }
 
 

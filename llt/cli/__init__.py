@@ -32,6 +32,7 @@ from llt.cli import (
     report,
     serve,
     train,
+    view,
 )
 from llt.cli.words import example
 from llt.errors import LltError, LostError
@@ -80,6 +81,11 @@ COMMANDS: dict[str, tuple[Callable[..., None], str, str]] = {
         "llt evaluate runs/darcy --resolutions 61,141",
     ),
     "report": (report.run, "Pictures, errors, curves in one page.", "llt report runs/darcy"),
+    "view": (
+        view.run,
+        "Look at cases in the browser; change live problems.",
+        "llt view runs/darcy",
+    ),
     "predict": (
         predict.run,
         "Input fields in, output fields out; your own mesh back.",

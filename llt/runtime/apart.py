@@ -39,6 +39,14 @@ SINGLE = {
 }
 
 
+class EndedError(Exception):
+    """The process has ended before it could answer."""
+
+    def __init__(self, *, late: bool) -> None:
+        super().__init__(late)
+        self.late = late  # it took too long
+
+
 class Apart:
     """The process, as seen by the one that asks."""
 
@@ -67,6 +75,26 @@ class Apart:
         **kwargs: P.kwargs,
     ) -> T:
         """The same, for at most some seconds, and with so many more bytes of memory."""
+        try:
+            return self.ask(seconds, memory, function, *args, **kwargs)
+        except EndedError as end:
+            how = (
+                f"took more than {seconds:.0f} s"
+                if end.late
+                else "crashed or needs too much memory"
+            )
+            raise DataError(f"{path}: damaged; the library that reads it {how}") from None
+
+    def ask(
+        self,
+        seconds: float,
+        memory: int | None,
+        function: Callable[P, T],
+        /,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """The same, whatever it is about; `EndedError` where the process ends."""
         begin = monotonic()
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
@@ -79,14 +107,19 @@ class Apart:
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             late = monotonic() - begin >= seconds and _ended_itself(process)
             self.close()
-            how = f"took more than {seconds:.0f} s" if late else "crashed or needs too much memory"
-            raise DataError(f"{path}: damaged; the library that reads it {how}") from None
+            raise EndedError(late=late) from None
         except BaseException:
             self.close()  # an answer that nobody waits for would be taken for the next one's
             raise
         if not fine:
             raise answer
         return answer
+
+    def stop(self) -> None:
+        """End the process from another thread than the one that waits for its answer."""
+        process = self._process
+        if process is not None:
+            process.kill()
 
     def close(self) -> None:
         """End the process."""

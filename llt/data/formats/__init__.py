@@ -15,6 +15,7 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from llt.data.formats import array_file, csv_file, process, work
+from llt.data.formats.drawing import Drawing
 from llt.data.formats.kinds import FORMATS, Format, format_of, is_readable, suffix_for
 from llt.data.formats.mesh import Array, Mesh, Weights, is_time
 from llt.errors import ConfigError, DataError
@@ -22,9 +23,11 @@ from llt.runtime.files import replacing, replacing_folder, write_text
 
 __all__ = [
     "FORMATS",
+    "Drawing",
     "Format",
     "Mesh",
     "Weights",
+    "draw",
     "format_of",
     "is_readable",
     "read",
@@ -61,6 +64,13 @@ def read(path: Path, time: float | None = None) -> Mesh:
             return array_file.read(path, time)
         case _:
             return process.call(path, work.read, path, time)
+
+
+def draw(path: Path, time: float | None = None) -> Drawing:
+    """The same with what pictures are made from; files without cells have points alone."""
+    if not format_of(path).extra:
+        return Drawing(mesh=read(path, time))
+    return process.call(path, work.draw, path, time)
 
 
 def weights(path: Path, patch: str | None, *, cells: bool, time: float | None = None) -> Weights:

@@ -35,7 +35,7 @@ def cell_patches(loaded: Loaded) -> Mapping[str, Array]:
 
 def boundary(data: Any, dim: int) -> Faces:
     """Of a mesh whose cells have a dimension of 2 or 3."""
-    surface = _surface(data)
+    surface = surface_of(data)
     points = np.asarray(data.points, np.float64)
     ids = np.asarray(surface.point_data["vtkOriginalPointIds"])
     corners = ids[surface.faces.reshape(-1, 4)[:, 1:]]
@@ -52,8 +52,8 @@ def boundary(data: Any, dim: int) -> Faces:
     return corners, owners, normals
 
 
-def _surface(data: Any) -> Any:
-    """Triangles; of a surface itself."""
+def surface_of(data: Any) -> Any:
+    """Triangles; of a surface itself. Arrays say which points and cells they are of."""
     outside = vtk("vtkFiltersGeometry", "vtkDataSetSurfaceFilter")()
     outside.SetInputData(data)
     outside.SetNonlinearSubdivisionLevel(0)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
-from llt.data.formats import cgns, ensight, gmsh, openfoam, vtk_file
+from llt.data.formats import cgns, drawing, ensight, gmsh, openfoam, vtk_file
+from llt.data.formats.drawing import Drawing
 from llt.data.formats.kinds import suffix_of
 from llt.data.formats.loaded import Loaded
 from llt.data.formats.mesh import Array, Mesh, Weights
@@ -15,6 +17,8 @@ from llt.data.formats.vtk_weights import weights_of
 from llt.errors import DataError
 from llt.runtime.limits import VARIABLE
 from llt.runtime.reading import check_file, naming, reading
+
+T = TypeVar("T")
 
 
 def read_times(path: Path) -> tuple[float, ...]:
@@ -39,9 +43,17 @@ def _times(path: Path) -> tuple[float, ...]:
 
 
 def read(path: Path, time: float | None) -> Mesh:
+    return _made_of(path, time, to_mesh)
+
+
+def draw(path: Path, time: float | None) -> Drawing:
+    return _made_of(path, time, drawing.draw)
+
+
+def _made_of(path: Path, time: float | None, make: Callable[[Loaded], T]) -> T:
     with reading(path):
         try:
-            return to_mesh(_load(path, time))
+            return make(_load(path, time))
         except MemoryError:
             raise DataError(
                 "takes more memory than a file of its size may; if that is right, "

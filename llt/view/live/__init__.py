@@ -1,0 +1,1 @@
+"""Problems that a user changes by hand, and that are answered at once."""
