@@ -16,10 +16,12 @@ from torch import Tensor
 
 from llt.checkpoint import checkpoint_folder, read_weights
 from llt.data.dataset import Dataset
+from llt.errors import CheckpointError
 from llt.evaluation.metrics import Evaluation, open_data
 from llt.evaluation.usage import python_lines
 from llt.pretrained.card import Card
 from llt.runtime.files import write_text
+from llt.runtime.reading import reading
 from llt.surrogate import Surrogate, load
 from llt.training.folder import read_data_record, read_environment, read_metrics
 from llt.training.settings import read_recipe, read_toml
@@ -30,7 +32,7 @@ OURS = "<!-- made by llt, which makes it again; without this line it is kept as 
 
 def write_model_card(run: Path, evaluation: Evaluation, data_path: Path | None = None) -> bool:
     """Write the card of an evaluated run into its folder; False where the user has one there."""
-    if (run / NAME).is_file() and OURS not in (run / NAME).read_text(encoding="utf-8"):
+    if (run / NAME).is_file() and OURS.encode() not in (run / NAME).read_bytes():
         return False
     surrogate, folder = load(run), checkpoint_folder(run)
     weights, metadata = read_weights(folder)
@@ -63,16 +65,21 @@ def about_weights(folder: Path, packed: Mapping[str, Tensor]) -> dict[str, Any]:
 
 def about_data(run: Path) -> dict[str, Any]:
     record = read_data_record(run)
-    provenance = {k: v for k, v in record["provenance"].items() if k != "environment"}
-    kept = {name: record[name] for name in ("hash", "split_hash", "splits")}
-    return {**kept, "provenance": provenance}
+    with reading(run / "data.json", CheckpointError):
+        provenance = {k: v for k, v in record["provenance"].items() if k != "environment"}
+        splits = {name: int(count) for name, count in record["splits"].items()}
+        split_hash = str(record["split_hash"])
+    about = {"hash": record["hash"], "split_hash": split_hash, "splits": splits}
+    return {**about, "provenance": provenance}
 
 
 def about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
     config, last, env = run / "config.toml", read_metrics(run)[-1], read_environment(run)
+    with reading(config, CheckpointError):
+        seed = int(read_toml(config)["train"]["seed"])
     return {
         "recipe": read_recipe(config),  # older runs do not name it
-        "seed": read_toml(config)["train"]["seed"],
+        "seed": seed,
         "epochs": last["epoch"],
         "best_epoch": metadata.get("epoch"),
         "seconds": last["seconds"],

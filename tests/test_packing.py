@@ -154,6 +154,13 @@ BAD = {
         "copy: evaluation.json is of other weights; llt evaluate",
     ),
     "no weights": (lose("best/model.safetensors"), "model.safetensors: no such file"),
+    "data unknown": (change("data.json", splits=3), "data.json: damaged or cannot be read"),
+    "no seed": (
+        lambda run: (run / "config.toml").write_text(
+            (run / "config.toml").read_text().replace("seed =", "sead =")
+        ),
+        "config.toml: damaged or cannot be read: 'seed'",
+    ),
 }
 
 

@@ -34,7 +34,7 @@ def promise(results: Mapping[str, Any]) -> str:
     law, last = results["law"], results["points"][-1]
     if law["rate"] < FLAT:
         return (
-            f"more cases hardly lower the error (it falls as cases^-{law['rate']:.2f}): "
+            f"more cases hardly lower the error (it goes as cases^{-law['rate']:.2f}): "
             "what limits it is the training, its inputs or the model; try more steps first"
         )
     text = (

@@ -328,17 +328,38 @@ FUZZED = {  # by the names of the campaign
     "numpy": "NumPy",
     "record": "benchmark records",
     "graphs": "cached graphs (made again where damaged)",
+    "array-parts": "parts of job arrays",
+    "prepared-parts": "parts of `prepare` (read again where damaged)",
+    "plan": "plans of `prepare`",
+    "table-csv": "tables of parameters, CSV",
+    "table-toml": "tables of parameters, TOML",
+    "trust": "error bars (`trust.json`; none where damaged)",
+    "pack": "packs",
+    "run-shown": "run folders in `inspect` and `pack`",
+    "study": "studies in TOML",
+    "verdict": "cached verdicts on kernels (found again where damaged)",
+    "lock": "locks (taken over where damaged)",
+    "car": "published cars",
 }
 
 
 def fuzz(records: Records) -> Lines:
     """What came of damaged files."""
-    kinds = records["robustness/fuzz-cpu"].results["kinds"]
+    return _fuzzed(records["robustness/fuzz-cpu"])
+
+
+def fuzz_later(records: Records) -> Lines:
+    """The same of the kinds that came later, and of files of simulation programs."""
+    return _fuzzed(records["robustness/fuzz-later-cpu"])
+
+
+def _fuzzed(record: Record) -> Lines:
+    kinds = record.results["kinds"]
     return markdown(
         ("kind", "trials", "as before", "refused", "of these found by the child", "changed", "bad"),
         (
             (
-                FUZZED[name],
+                FUZZED.get(name) or f"`{name.removeprefix('format-')}`",
                 f"{row['trials']:,}",
                 f"{row['same']:,}",
                 f"{row['refused'] + row['stopped']:,}",
@@ -395,6 +416,7 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "models-bf16": models_bf16,
     "deviations": deviations,
     "fuzz": fuzz,
+    "fuzz-later": fuzz_later,
     "race": race,
     "small": small,
     "trials-darcy": trials("darcy"),

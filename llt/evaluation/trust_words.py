@@ -57,4 +57,4 @@ def far_out(distances: Sequence[Distance], numbers: Sequence[int] = ()) -> Itera
     yield f"distance from the training cases: {most.value:.2f}{where}; {scale}"
     if beyond:
         who = "the case lies" if len(distances) == 1 else f"{beyond} of {len(distances)} cases lie"
-        yield f"unfamiliar: {who} further out than every training case; do not rely on the bars"
+        yield f"unfamiliar: {who} further out than every training case; errors may be far larger"

@@ -71,7 +71,10 @@ def begin(
     """
     h, count = frames.history, len(own) or 1
     if count < h:
-        raise DataError(f"{case.where}: {count} frames, the model needs {h} to begin with")
+        raise DataError(
+            f"{case.where}: {count} frames, the model needs {h} to begin with; files of one case "
+            "go into a folder of its own, in the folder that is given"
+        )
     frames.check_steps(own, case.where)
     states = [read_state(case, time) for time in own[:h]] or [read_state(case)]
     u = np.stack([reader.outputs(state) for state in states]).astype(np.float32)

@@ -127,7 +127,7 @@ def _check_bad(bad: dict[str, str], total: int, *, skip_bad: bool) -> None:
     more = f"; and {len(bad) - 3} more" if len(bad) > 3 else ""
     if not skip_bad:
         raise DataError(
-            f"{len(bad)} of {total} cases cannot be used: {reasons}{more}; correct them and pass "
-            "--resume, or pass --skip-bad to leave them out"
+            f"{len(bad)} of {total} cases cannot be used: {reasons}{more}; correct them and "
+            "go on with --resume, or leave them out with --resume --skip-bad"
         )
     warnings.warn(f"left out {len(bad)} of {total} cases: {reasons}{more}", stacklevel=3)

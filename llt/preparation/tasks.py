@@ -61,6 +61,8 @@ def plan_tasks(
             raise DataError(f"{folder}: {len(found.cases)} cases, at least {FEWEST} are needed")
         seen = survey(found)
         plan, table = decide(seen, choice), find_table(seen, choice)
+        if choice.outputs is None and seen.partly:
+            tell(f"  left out    {', '.join(seen.partly)}: not in all cases")
     else:
         table = _table_again(folder, plan, choice, found)
     for title, line in plan.lines().items():

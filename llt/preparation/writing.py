@@ -23,6 +23,8 @@ from llt.runtime.device import find_device
 from llt.runtime.environment import environment
 from llt.solvers.parts import Parts
 
+SAID = 5  # cases with strange boxes, by name
+
 
 def write_file(
     out: Path,
@@ -87,14 +89,18 @@ def _records(
 def _warn(records: dict[str, NDArray[Any]], corners: list[tuple[NDArray[Any], Any]]) -> None:
     names = [name.decode() for name in records["name"]]
     low, high = (np.array(side, np.float64) for side in zip(*corners, strict=True))
-    for line in mix_ups(names, low, high):
+    strange = mix_ups(names, low, high)
+    for line in strange[:SAID]:
         warnings.warn(line, stacklevel=3)
+    if len(strange) > SAID:
+        warnings.warn(f"and {len(strange) - SAID} more such boxes", stacklevel=3)
     twice = np.flatnonzero(records["duplicates"])
     if len(twice):
         first = twice[0]
+        who = "1 case has" if len(twice) == 1 else f"{len(twice)} cases have"
         warnings.warn(
-            f"{len(twice)} cases have points that lie where another one does, as "
-            f"{names[first]} {records['duplicates'][first]}; they are kept",
+            f"{who} points that lie where another one does, as {names[first]} "
+            f"{records['duplicates'][first]}; they are kept",
             stacklevel=3,
         )
 

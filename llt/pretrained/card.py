@@ -75,7 +75,7 @@ def metadata(card: Card, name: str) -> str:
         symmetrized = told["symmetrized"]["relative_l2"]
         values["mean relative L2 error, symmetrized"] = symmetrized
     hashes = {key: card.data[key] for key in ("hash", "split_hash")}
-    data = {"type": "llt-dataset", "name": card.problem.partition(":")[0]}
+    data: dict[str, Any] = {"type": "llt-dataset", "name": card.problem.partition(":")[0]}
     data |= {"split": told["split"], "args": hashes}
     lines = [
         "library_name: llt",

@@ -29,6 +29,7 @@ PROGRAM = (
     "from llt.runtime import apart; apart.serve(int(sys.argv[2]))"
 )
 SECONDS = 600.0
+SOON = 5.0  # seconds for a process that answers no more to be gone
 # every thread reserves memory, which on a machine of many cores is more than a file may take
 SINGLE = {
     "OMP_NUM_THREADS": "1",
@@ -104,8 +105,9 @@ class Apart:
             process.stdin.flush()
             fine, answer = pickle.load(process.stdout)
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            late = monotonic() - begin >= seconds and _ended_itself(process)
             self.close()
-            raise EndedError(late=monotonic() - begin >= seconds) from None
+            raise EndedError(late=late) from None
         except BaseException:
             self.close()  # an answer that nobody waits for would be taken for the next one's
             raise
@@ -157,6 +159,13 @@ class Apart:
                 env=os.environ | SINGLE,
             )
         return self._process
+
+
+def _ended_itself(process: subprocess.Popen[bytes]) -> bool:
+    """As it does when its time is up; a crash may come late, too, where the start was slow."""
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(SOON) > 0
+    return True
 
 
 def serve(parent: int) -> None:

@@ -310,7 +310,7 @@ def test_interrupted_training_says_how_to_go_on(folder, data):
     while not (out / "metrics.jsonl").exists() and process.poll() is None:
         time.sleep(0.02)
     process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == 128 + signal.SIGTERM
     assert f"go on with: llt train --resume {out}" in err
     assert (out / "state.safetensors").is_file()

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -39,7 +40,7 @@ def test_stopped_it_says_what_is_kept(device, tmp_path, capsys, monkeypatch):
 
 
 def wait_for_samples(parts, number):
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while len([*parts.glob("*.npz")]) < number:
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -48,6 +49,20 @@ def wait_for_samples(parts, number):
 def children(pid):
     listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True)
     return [int(word) for word in listed.stdout.split()]
+
+
+def wait_until_they_ignore_ctrl_c(pid):
+    """Both workers, and the process that tracks what they share: it is left to their parent."""
+    deadline = time.monotonic() + 300
+    while not (len(found := children(pid)) == 3 and all(map(ignores_ctrl_c, found))):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def ignores_ctrl_c(pid):
+    status = Path(f"/proc/{pid}/status").read_text()
+    ignored = next(line.split()[1] for line in status.splitlines() if line.startswith("SigIgn"))
+    return bool(int(ignored, 16) >> (signal.SIGINT - 1) & 1)
 
 
 def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
@@ -63,12 +78,12 @@ def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
     parts = tmp_path / "a.h5.parts"
     try:
         wait_for_samples(parts, 3)
-        time.sleep(1)  # both workers have started
+        wait_until_they_ignore_ctrl_c(process.pid)
         for number in children(process.pid):
             os.kill(number, signal.SIGINT)
         wait_for_samples(parts, len([*parts.glob("*.npz")]) + 50)
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
     except BaseException:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()

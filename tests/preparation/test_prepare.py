@@ -50,6 +50,18 @@ def test_every_case_is_a_sample_under_its_name(folder, out):
     assert not out.with_name("set.h5.parts").exists()
 
 
+def test_fields_that_some_cases_lack_are_left_out_with_a_word(tmp_path, out):
+    folder, said = tmp_path / "plates", []
+    write_cases(folder, 5, U=None, k=None)
+    write(folder, "c2", **case(2, U=None, k=None, T=None, S=np.ones(20)))
+    write(folder, "c3", **case(3, U=None, k=None, S=np.ones(20)))
+    for name in ("c0", "c1", "c4"):
+        write(folder, name, **case(4, U=None, k=None, S=np.ones(20)))
+    prepare(folder, out, said={}, tell=said.append)
+    assert "  left out    T: not in all cases" in said
+    assert any(line.startswith("  outputs     S") for line in said)
+
+
 def test_workers_change_nothing(folder, out):
     one = prepare(folder, out)
     two = prepare(folder, out.with_name("two.h5"), workers=2)
@@ -196,7 +208,7 @@ def test_mix_ups_and_duplicated_points_are_said(folder, out):
     said = [str(one.message) for one in caught]
     assert any("c2: its box is" in line and "other units?" in line for line in said)
     assert any(
-        "1 cases have points that lie where another one does, as c6 1" in line for line in said
+        "1 case has points that lie where another one does, as c6 1" in line for line in said
     )
     assert data.records["duplicates"].tolist() == [0, 0, 0, 0, 0, 0, 1, 0, 0]
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
-from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,36 +13,18 @@ import h5py
 import numpy as np
 
 from llt.bench.record import load_record, new_record, write_record
-from llt.cli import main
-from llt.data import dataset_file, formats
+from llt.data import dataset_file
 from llt.data.arrays import read_arrays, write_arrays
 from llt.data.dataset import Dataset
 from llt.data.neighbors import radius_graphs
-from llt.errors import LltError
 from llt.training.config import TrainConfig
 from llt.training.run import train
 from tests.conftest import darcy_like, ragged
-from tests.data.formats.cases import CASES
 from tests.data.kinds import flow, timed
 from tests.robustness.campaign import Kind
-
-
-def llt(*words: Any) -> str:
-    """The command in this process: what it prints; its one line of complaint is raised."""
-    out, complaint = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(complaint):
-        code = main([str(word) for word in words])
-    if code:
-        raise LltError(complaint.getvalue().strip())
-    return out.getvalue()
-
-
-def digest(arrays: dict[str, Any]) -> dict[str, str]:
-    """Arrays as text that tells any two apart."""
-    return {
-        name: f"{value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
-        for name, value in sorted((str(key), np.asarray(value)) for key, value in arrays.items())
-    }
+from tests.robustness.case_kinds import CASE_KINDS
+from tests.robustness.command import llt
+from tests.robustness.format_kinds import FORMAT_KINDS, digest
 
 
 def _datasets(folder: Path) -> list[Path]:
@@ -312,28 +292,6 @@ def _generate(folder: Path) -> Any:
     return _contents(dataset_file.read(folder / "data.h5"))
 
 
-def _format(name: str) -> Kind:
-    """A case as simulation programs write it; VTK itself works in a process of its own."""
-
-    def make(folder: Path) -> list[Path]:
-        return [*CASES[name](folder).files]
-
-    def read(folder: Path) -> Any:
-        (found,) = (path for path in _cases(folder) if formats.is_readable(path))
-        mesh = formats.read(found)
-        arrays = {"x": mesh.points, **mesh.point_fields, **mesh.cell_fields, **mesh.patches}
-        return digest(arrays), mesh.grid, mesh.case_fields, formats.times(found)
-
-    return Kind(f"format-{name}", make, read, checked=False)
-
-
-def _cases(folder: Path) -> Iterator[Path]:
-    """Files, and folders of OpenFOAM in place of the files in them."""
-    for path in sorted(folder.iterdir()):
-        if path.is_file() or formats.is_readable(path):
-            yield path
-
-
 SMALL = {"resolution": 17, "stored_resolution": 9}
 
 
@@ -361,25 +319,28 @@ def _read_record(folder: Path) -> Any:
     return load_record(folder / "record.json").to_dict()
 
 
-KINDS = {
-    kind.name: kind
-    for kind in (
-        Kind("dataset", _datasets, _read_datasets),
-        Kind("own-file", _own_files, _read_datasets, checked=False),
-        Kind("arrays", _arrays, _read_all_arrays, checked=False),
-        Kind("run", _finished_run, _use_run),
-        Kind("stopped-run", _stopped_run, _resume),
-        _question(".npz"),
-        _question(".h5"),
-        Kind("settings", _settings, _read_settings, checked=False, named=False),
-        Kind("matlab-5", lambda f: _published(f, version="5"), _read_published, checked=False),
-        Kind("matlab-7", lambda f: _published(f, version="7"), _read_published, checked=False),
-        Kind("matlab-slabs", _slabbed, _read_slabs, checked=False),
-        Kind("numpy", _small_arrays, _read_arrays, checked=False),
-        Kind("parts", _parts, _generate),
-        Kind("array-parts", _array_parts, _join),
-        Kind("graphs", _graphs, _read_graphs),
-        Kind("record", _records, _read_record, checked=False),
-        *map(_format, CASES),
-    )
-}
+KINDS = (
+    {
+        kind.name: kind
+        for kind in (
+            Kind("dataset", _datasets, _read_datasets),
+            Kind("own-file", _own_files, _read_datasets, checked=False),
+            Kind("arrays", _arrays, _read_all_arrays, checked=False),
+            Kind("run", _finished_run, _use_run),
+            Kind("stopped-run", _stopped_run, _resume),
+            _question(".npz"),
+            _question(".h5"),
+            Kind("settings", _settings, _read_settings, checked=False, named=False),
+            Kind("matlab-5", lambda f: _published(f, version="5"), _read_published, checked=False),
+            Kind("matlab-7", lambda f: _published(f, version="7"), _read_published, checked=False),
+            Kind("matlab-slabs", _slabbed, _read_slabs, checked=False),
+            Kind("numpy", _small_arrays, _read_arrays, checked=False),
+            Kind("parts", _parts, _generate),
+            Kind("array-parts", _array_parts, _join),
+            Kind("graphs", _graphs, _read_graphs),
+            Kind("record", _records, _read_record, checked=False),
+        )
+    }
+    | CASE_KINDS
+    | FORMAT_KINDS
+)

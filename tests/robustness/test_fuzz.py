@@ -19,6 +19,10 @@ SHARES = FORMATS | {
     "run": 0.03,
     "settings": 0.06,
     "stopped-run": 0.02,
+    "trust": 0.02,
+    "pack": 0.03,
+    "run-shown": 0.04,
+    **dict.fromkeys(("plan", "table-csv", "table-toml", "prepared-parts", "car"), 0.04),
 }
 SHARE = 0.15  # of the trials that are asked for; those that train or are many get fewer
 

@@ -140,12 +140,13 @@ def silence():
     ],
 )
 def test_an_address_that_does_not_answer(address, reason, silence, capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(clusters, "PATIENCE", 1.0)
+    # what answers at once, or never gets so far, may take its time on a busy machine
+    monkeypatch.setattr(clusters, "PATIENCE", 1.0 if "1 s" in reason else 20.0)
     address = silence.get(address, address)
     start = time.monotonic()
     words = ["generate", "elasticity", "-o", str(tmp_path / "a.h5"), "--dask", address]
     assert main(words) == 2
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 30  # Dask itself would wait longer
     err = capsys.readouterr().err
     assert err.startswith(f"llt: --dask {address}: ") and err.count("\n") == 1
     assert "no Dask scheduler answers there (" in err and re.search(reason, err)

@@ -14,13 +14,12 @@ from safetensors.torch import load_file
 from llt.errors import ConfigError
 from llt.runtime.team import ALONE, Place, find_place, shares
 
-TORCHRUN = [sys.executable, "-m", "torch.distributed.run"]
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone"]  # at a free port
 QUIET = os.environ | {"OMP_NUM_THREADS": "1"}
 
 
-def launch(number, *args, wait=240):
-    port = 29600 + os.getpid() % 300
-    head = [*TORCHRUN, "--nproc-per-node", str(number), "--master-port", str(port)]
+def launch(number, *args, wait=600):
+    head = [*TORCHRUN, "--nproc-per-node", str(number)]
     return subprocess.run(
         [*head, "-m", *args], env=QUIET, capture_output=True, text=True, timeout=wait
     )
@@ -41,7 +40,7 @@ def test_teams_compute_what_one_process_does(together, case):
     assert found["outputs"] < 1e-6
     assert found["loss"] < 1e-6
     assert found["gradient"] < 1e-6
-    assert found["weights"] < 2e-6
+    assert found["weights"] < 1e-6
     assert found["mean loss"] < 1e-5
     assert found["validation"] < 1e-12
 
@@ -72,8 +71,7 @@ def alike(ours, theirs, tolerance):
 
 
 def start(number, *args):
-    port = 29900 + os.getpid() % 90
-    head = [*TORCHRUN, "--nproc-per-node", str(number), "--master-port", str(port), "-m"]
+    head = [*TORCHRUN, "--nproc-per-node", str(number), "-m"]
     return subprocess.Popen(
         [*head, *args], env=QUIET, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -87,7 +85,7 @@ def workers(launcher):
     return [int(word) for word in listed.stdout.split()]
 
 
-def has_state(run, seconds=120):
+def has_state(run, seconds=300):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if (run / "state.safetensors").is_file():
@@ -113,7 +111,7 @@ def test_a_lost_process_ends_the_run_which_another_number_of_processes_resumes(
     try:
         assert has_state(broken), launcher.communicate(timeout=60)
         os.kill(workers(launcher)[1], signal.SIGKILL)
-        _, said = launcher.communicate(timeout=120)
+        _, said = launcher.communicate(timeout=300)
     finally:
         launcher.kill()
     assert launcher.returncode != 0

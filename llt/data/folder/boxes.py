@@ -8,7 +8,9 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-FACTOR = 100  # in size, that geometry does not explain: mm against m are 1000
+# in size, that geometry does not explain: mm against m are 1000, against inches 25.4
+FACTOR = 100
+ALIKE_FACTOR = 8  # where the middle half of all cases has one size
 ALIKE, APART = 0.1, 0.5  # of an edge: permuted axes fit so well, unpermuted ones so badly
 Array = NDArray[np.float64]
 
@@ -20,10 +22,10 @@ def mix_ups(names: Sequence[str], low: Array, high: Array) -> list[str]:
     size, usual_size = edges.max(axis=1), usual.max()
     if len(names) < 3 or not usual_size > 0:
         return []
-    found = []
+    factor, found = _factor(size), []
     for name, edge, own in zip(names, edges, size, strict=True):
         ratio = own / usual_size
-        if not 1 / FACTOR < ratio < FACTOR:
+        if not 1 / factor < ratio < factor:
             times = (
                 f"{ratio:.3g} times larger"
                 if ratio > 1
@@ -37,6 +39,12 @@ def mix_ups(names: Sequence[str], low: Array, high: Array) -> list[str]:
                 f"{name}: its box is {_words(edge)}, the others' {_words(usual)}; other axes?"
             )
     return found
+
+
+def _factor(size: Array) -> float:
+    """The less sizes differ, the less it takes to stand out."""
+    low, high = np.quantile(size, (0.25, 0.75))
+    return FACTOR if low <= 0 else min(FACTOR, ALIKE_FACTOR * float(high / low) ** 2)
 
 
 def _off(edge: Array, usual: Array) -> float:

@@ -101,6 +101,11 @@ class Survey:
         return first if all(same_times(first, one.times) for one in self.looks) else ()
 
     @property
+    def partly(self) -> list[str]:
+        """Fields that only some cases have."""
+        return [field.name for field in self.quantities if field.num_cases < len(self.looks)]
+
+    @property
     def patches(self) -> dict[str, int]:
         """In how many cases a patch is."""
         names = dict.fromkeys(name for one in self.looks for name in one.patches)

@@ -86,6 +86,7 @@ EDGES = np.array([[4.0, 1.0, 2.0], [4.1, 1.1, 2.0], [3.9, 1.0, 2.1], [4.0, 1.0, 
         (EDGES[0] * 1000, "c4: its box is 1e+03 times larger than the others'; other units?"),
         (EDGES[0] / 1000, "c4: its box is 1e+03 times smaller than the others'; other units?"),
         (EDGES[0, [1, 0, 2]], "c4: its box is 1 x 4 x 2, the others' 4 x 1 x 2; other axes?"),
+        (EDGES[0] * 25.4, "c4: its box is 25.4 times larger than the others'; other units?"),
         (EDGES[0] * 3, None),
         (EDGES[0] * [1, 1, 2], None),
     ],
@@ -94,3 +95,8 @@ def test_mix_ups_of_units_and_axes_show_in_the_boxes(edge, message):
     edges = np.vstack([EDGES, edge])
     found = mix_ups([f"c{i}" for i in range(5)], np.zeros_like(edges), edges)
     assert found == ([message] if message else [])
+
+
+def test_where_sizes_differ_a_large_case_is_not_strange():
+    edges = np.array([[size, size / 2] for size in (1.0, 2.0, 4.0, 8.0, 40.0)])
+    assert not mix_ups([f"c{i}" for i in range(5)], np.zeros_like(edges), edges)
