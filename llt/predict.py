@@ -175,8 +175,8 @@ def _cases(problem: Problem, arrays: Mapping[str, NDArray[Any]]) -> Iterator[Arr
         return
     names = [*problem.output_names, *problem.mask_names]
     names += [name for name in arrays if name.startswith(("outputs/", "masks/"))]
-    rows = map(slice, arrays["offsets"][:-1], arrays["offsets"][1:])
-    for (x, a), own in zip(_ragged_cases(problem, arrays), rows, strict=True):
+    for i, (x, a) in enumerate(_ragged_cases(problem, arrays)):
+        own = slice(*arrays["offsets"][i : i + 2])
         beside = {name: arrays[name][..., own] for name in names if name in arrays}
         yield {"points": x, **beside, **a}
 
@@ -202,8 +202,9 @@ def _ragged_cases(
 ) -> Iterator[tuple[NDArray[Any], Arrays]]:
     """Points and inputs by name; case i owns the rows offsets[i] to offsets[i + 1]."""
     points, offsets = arrays["points"], arrays["offsets"]
-    steps = np.diff(offsets)
-    if offsets.ndim != 1 or not len(steps) or steps.min() < 1 or offsets[-1] != len(points):
+    whole = offsets.ndim == 1 and offsets.dtype.kind in "iu" and len(offsets) > 1
+    steps = np.diff(offsets.astype(np.int64)) if whole else np.zeros(1)
+    if steps.min() < 1 or offsets[0] != 0 or offsets[-1] != len(points):
         raise DataError(f"offsets do not divide the {len(points)} points into cases")
     for i, rows in enumerate(map(slice, offsets[:-1], offsets[1:])):
         case = {name: arrays[name][..., rows] for name in problem.input_names}

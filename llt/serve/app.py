@@ -27,7 +27,7 @@ from llt.serve.access import OwnPages, Token
 from llt.serve.body import read_body, write_body
 from llt.serve.files import answer_file
 from llt.serve.kinds import ARRAYS, JSON, MEDIA, kind_of, wanted
-from llt.serve.limits import Limits, SecurityHeaders
+from llt.serve.limits import RETRY, Limits, SecurityHeaders
 from llt.serve.metrics import MEDIA as TEXT
 from llt.serve.metrics import Counting, Metrics
 from llt.serve.options import read_options
@@ -180,7 +180,8 @@ class Service:
         self, served: Served, body: bytes, kind: str, answer_kind: str, options: Options
     ) -> Response:
         if not self.files.acquire(timeout=self.settings.seconds):
-            raise HTTPException(503, "too many files are being read; ask again")
+            again = {"Retry-After": str(RETRY)}
+            raise HTTPException(503, "too many files are being read; ask again", again)
         try:
             found = answer_file(served, body, kind, answer_kind, options, self._ask)
         finally:

@@ -9,6 +9,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -76,13 +77,25 @@ def _read_json(body: bytes) -> Arrays:
 
 def _numbers(name: str, value: Any) -> NDArray[Any]:
     where = repr(name[:50])
+    if not _all_numbers(value):
+        raise DataError(f"{where}: expected numbers, as lists of the same length")
     try:
         array = np.asarray(value)
     except (ValueError, OverflowError):
         raise DataError(f"{where}: rows have different lengths, or are nested too deeply") from None
-    if array.dtype.kind not in REAL or isinstance(value, dict):
+    if array.dtype.kind not in REAL:  # as of integers that are too large
         raise DataError(f"{where}: expected numbers, as lists of the same length")
     return array
+
+
+def _all_numbers(value: Any) -> bool:
+    """Looked at before numpy does, which gives every text the room of the longest."""
+    level = [value]
+    while level:
+        if not {*map(type, level)} <= {list, int, float, bool}:
+            return False
+        level = list(chain.from_iterable(one for one in level if isinstance(one, list)))
+    return True
 
 
 def _no_number(name: str) -> float:

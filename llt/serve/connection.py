@@ -14,10 +14,13 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from llt.serve.limits import RETRY
+
 HEAD = 10.0  # seconds that the head of a request may take
 STALLED = 30.0  # seconds without a byte of an answer taken
 LINGER = 2.0  # seconds for a client that still sends to see that it is refused
 MOST = 500  # connections; more would use up what files a process may have open
+AGAIN = f"Retry-After: {RETRY}"
 
 
 class Connection(H11Protocol):
@@ -32,7 +35,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         if len(self.connections) > MOST:
-            self._answer(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
+            self._answer(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections", AGAIN)
             return
         self._watch_head()
 
@@ -97,7 +100,7 @@ class Connection(H11Protocol):
 
         self._stalled = self.loop.call_later(STALLED, look)
 
-    def _answer(self, status: HTTPStatus, error: str) -> None:
+    def _answer(self, status: HTTPStatus, error: str, *headers: str) -> None:
         """Without the application, which has not been asked.
 
         Closed at once, unread bytes would make the system reset it, and the answer be lost.
@@ -111,6 +114,7 @@ class Connection(H11Protocol):
             "Content-Type: application/json",
             f"Content-Length: {len(body)}",
             "Connection: close",
+            *headers,
         )
         self.transport.write("\r\n".join((*lines, "\r\n")).encode() + body)
         self.transport.write_eof()

@@ -27,7 +27,8 @@ class Limits:
     """Bodies of at most some bytes within some seconds; so many requests at the same time.
 
     Args:
-        unlimited: paths that are answered however many requests there are, as /health.
+        unlimited: paths that are answered however many requests there are, as /health; they take
+            no bodies, which so many would fill the memory with.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class Limits:
             await self.app(scope, receive, send)
             return
         if scope["path"] in self.unlimited:
-            await self._limited(scope, receive, send)
+            await self._limited(scope, receive, send, 0)
             return
         if self.busy >= self.concurrency:
             busy = f"{self.busy} requests are being answered; ask again"
@@ -56,19 +57,19 @@ class Limits:
             return
         self.busy += 1
         try:
-            await self._limited(scope, receive, send)
+            await self._limited(scope, receive, send, self.max_body)
         finally:
             self.busy -= 1
 
-    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _limited(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
         declared = Headers(scope=scope).get("content-length", "0")
-        too_large = f"a request may have {self.max_body:,} bytes"
-        if len(declared) > 18 or int(declared) > self.max_body:
+        too_large = f"a request may have {most:,} bytes"
+        if len(declared) > 18 or int(declared) > most:
             await refuse(scope, receive, send, 413, f"{too_large}, this one declares {declared}")
             return
         try:
             async with asyncio.timeout(self.seconds):
-                body = await read_body(receive, self.max_body)
+                body = await read_body(receive, most)
         except TimeoutError:
             late = f"the body did not come within {self.seconds:g} s"
             await refuse(scope, receive, send, 408, late)

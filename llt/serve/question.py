@@ -149,4 +149,4 @@ def _unused(surrogate: Surrogate, arrays: Mapping[str, Any]) -> list[str]:
     names = {*BESIDE, *problem.input_names, *problem.parameter_names}
     known = names | {*problem.output_names, *problem.mask_names}
     others = [name for name in arrays if name.rpartition("/")[2] not in known]
-    return [f"not used: {unknown('field', name, names)}" for name in others[:5]]
+    return [f"not used: {unknown('field', name[:50], names)}" for name in others[:5]]

@@ -89,7 +89,8 @@ class Server(uvicorn.Server):
             self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self.force_exit = self.should_exit  # whoever asks twice does not want to wait
+        if self.should_exit:  # whoever asks twice does not want to wait, not even for threads
+            os._exit(128 + sig)
         self.should_exit = True
 
 

@@ -30,7 +30,7 @@ class OwnPage:
             await self.app(scope, receive, send)
             return
 
-        reason = self._reason(scope["method"], Headers(scope=scope))
+        reason = self._reason(scope["method"], scope["path"], Headers(scope=scope))
         if reason:
             body = to_json({"error": reason})
             refusal = Response(body, 403, media_type="application/json")
@@ -38,11 +38,13 @@ class OwnPage:
             return
         await self.app(scope, receive, send)
 
-    def _reason(self, method: str, headers: Headers) -> str:
+    def _reason(self, method: str, path: str, headers: Headers) -> str:
         """Why a request is refused; empty where it is not."""
         host = headers.get("host", "")
         if not is_own(host, self.hosts):
             return "this server answers to the address that it has printed"
+        if headers.get("sec-fetch-site") == "cross-site" and path.startswith("/api/"):
+            return "asked by another page"
         if method != "POST":
             return ""
         if headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":

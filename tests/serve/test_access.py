@@ -66,7 +66,13 @@ def test_a_name_of_elsewhere_that_leads_here_is_refused(own, host):
 
 def test_pages_of_elsewhere_are_refused(own):
     assert ask(own, "/", Host="localhost:5", Origin="http://localhost:5").status == 200
-    for origin in ("http://example.org", "null", "http://localhost:6"):
+    for origin in (
+        "http://example.org",
+        "null",
+        "http://localhost:6",
+        "https://localhost:5",
+        "http://x.localhost:5",
+    ):
         found = ask(own, "/", Host="localhost:5", Origin=origin)
         assert "not for pages of" in refused(found, 403)
 

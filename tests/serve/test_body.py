@@ -2,6 +2,7 @@
 
 import io
 import json
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -106,6 +107,18 @@ def test_json_that_holds_no_numbers_is_refused(kind):
     with pytest.raises(DataError, match=message) as caught:
         read_body(body, ".json")
     assert len(str(caught.value)) < 300
+
+
+def test_long_and_many_texts_take_no_memory():
+    """As one array, all of them would be as wide as the longest: 1 GiB here."""
+    body = json.dumps({"a": ["x" * 2**18, *[""] * 2**10]}).encode()
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataError, match="'a': expected numbers"):
+            read_body(body, ".json")
+        assert tracemalloc.get_traced_memory()[1] < 2**24
+    finally:
+        tracemalloc.stop()
 
 
 def zipped(name, content, method=zipfile.ZIP_DEFLATED):

@@ -106,6 +106,10 @@ def test_too_many_at_the_same_time_are_told_to_ask_again(port, slow):
     assert ask(port, "/", b"hello").status == 200
 
 
+def test_paths_without_a_limit_of_number_take_no_bodies(port):
+    assert "0 bytes" in refused(ask(port, "/free", b"x", method="GET"), 413)
+
+
 def test_a_client_that_is_gone_is_forgotten(port, slow):
     for _ in range(3):  # more than may be there at the same time
         sock = socket.create_connection(("127.0.0.1", port))

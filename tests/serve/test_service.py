@@ -31,6 +31,12 @@ def port(darcy):
         yield running.port
 
 
+@pytest.fixture(scope="module")
+def ragged_port():
+    with serving({"points": untrained(ragged())}) as running:
+        yield running.port
+
+
 def field(seed=0, n=9):
     return np.random.default_rng(seed).uniform(1, 2, (n, n))
 
@@ -111,6 +117,12 @@ def test_many_cases_of_different_sizes_come_back_together(darcy):
         found = unpacked(ask(running.port, body=given))
     expected = points.predict(x[20:], {"load": np.ones(30)})["stress"]
     np.testing.assert_allclose(found["stress"][20:], expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("offsets", [[0.0, 20.0, 50.0], 3, [1, 50], [0, 60], [50, 0], [0]])
+def test_cases_that_do_not_divide_the_points_are_refused(ragged_port, offsets):
+    given = npz(points=np.zeros((50, 2)), load=np.zeros(50), offsets=np.array(offsets))
+    assert "offsets do not divide the 50 points" in refused(ask(ragged_port, body=given), 422)
 
 
 BAD = {

@@ -67,6 +67,15 @@ def test_other_pages_cannot_send_anything(scene, headers, status):
     assert ask(scene, PREDICT, "POST", content=b"{}", headers=headers).status_code == status
 
 
+def test_pictures_and_scripts_of_other_pages_start_no_work(scene):
+    """Which a browser asks for without an Origin; a link that leads here is followed."""
+    elsewhere = {"Sec-Fetch-Site": "cross-site"}
+    assert ask(scene, "/api/live/start", headers=elsewhere).status_code == 403
+    assert ask(scene, "/", headers=elsewhere).status_code == 200
+    own = {"Sec-Fetch-Site": "same-origin"}
+    assert ask(scene, "/api/about", headers=own).status_code == 200
+
+
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff", b"[" * 100_000, b"nan"])
 def test_what_is_no_json_object_is_refused(scene, content):
     headers = {"Content-Type": "application/json"}
