@@ -51,6 +51,8 @@ def serving(runs, **settings):
     service = Service(served, replace(Settings(), **settings))
     with listening(service.application()) as port:
         yield SimpleNamespace(port=port, service=service)
+    service.worker._thread.join(PATIENCE)
+    assert not service.worker.alive
 
 
 def ask(port, path="/predict", body=b"", method=None, **headers):

@@ -54,7 +54,9 @@ def test_a_body_of_the_right_size_arrives_whole(port):
 
 
 def test_a_body_that_is_too_large_is_refused_before_it_is_sent(port, slow):
-    line = refused(ask(port, "/", b"x" * 1001), 413)
+    found = ask(port, "/", b"x" * 1001)
+    line = refused(found, 413)
+    assert found.headers["Connection"] == "close"
     assert line == "a request may have 1,000 bytes, this one declares 1001"
     assert not slow.asked
 
@@ -118,7 +120,7 @@ def test_a_client_that_is_gone_is_forgotten(port, slow):
     found = ask(port, "/", b"hello")
     while found.status == 503:
         found = ask(port, "/", b"hello")
-    assert found.body == b"5 bytes"
+    assert found.body == b"5 bytes" and slow.asked == ["/"]
 
 
 def test_answers_and_refusals_have_headers_of_caution(port):
@@ -126,4 +128,7 @@ def test_answers_and_refusals_have_headers_of_caution(port):
         assert found.headers["X-Content-Type-Options"] == "nosniff"
         assert found.headers["Content-Security-Policy"] == "default-src 'self'"
         assert found.headers["Cache-Control"] == "no-store"
+        assert found.headers["X-Frame-Options"] == "DENY"
+        assert found.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert found.headers["Referrer-Policy"] == "no-referrer"
     assert ask(port, "/", b"hello").headers["X-Own"] == "yes"

@@ -3,7 +3,9 @@
 import json
 import logging
 import shutil
-from threading import Event, Thread
+from dataclasses import replace
+from pathlib import Path
+from threading import Event, Semaphore, Thread
 from time import sleep
 
 import numpy as np
@@ -11,8 +13,11 @@ import pytest
 
 from llt import load
 from llt.data.collate import collate
-from llt.serve.served import load_runs
+from llt.serve.metrics import Metrics
+from llt.serve.question import read_asked, report
+from llt.serve.served import Served, load_runs
 from llt.surrogate import Surrogate
+from llt.trust.distance import Distance
 from tests.conftest import darcy_like, geometry_only, ragged
 from tests.own_mesh.made import surrogate_of, write_table
 from tests.serve.made import PATIENCE, ask, npz, refused, serving, tell, unpacked, untrained
@@ -105,6 +110,10 @@ def test_several_runs_are_asked_by_name(darcy):
         assert line == "several runs are served; ask /predict/NAME with one of darcy, points"
         assert "did you mean darcy" in refused(ask(running.port, "/predict/dracy", b"{}"), 404)
         assert refused(ask(running.port, "/predict/..%2f..%2fetc", b"{}"), 404)
+        assert len(refused(ask(running.port, f"/predict/a%0Ab{'c' * 5000}", b"{}"), 404)) == 1000
+        asked = json.dumps({"points": x.tolist(), "load": load_.tolist()}).encode()
+        said = json.loads(ask(running.port, "/predict/points", asked).body)
+    assert said["fields"].keys() >= {"strain", "stress"} and "points" not in said["fields"]
     expected = points.predict(x, {"load": load_})
     np.testing.assert_allclose(found["strain"], expected["strain"], rtol=1e-4, atol=1e-5)
 
@@ -156,6 +165,7 @@ def test_what_is_wrong_is_told_in_one_line_and_good_ones_go_on(port, kind):
         ("time=x", "expected a number"),
         ("param=a=1", "unknown option 'param'"),
         ("time=1&time=2", "there twice"),
+        (f"time={'0' * 5000}", "is too long"),
         ("%3Cscript%3E=1", "unknown option '<script>'"),
     ],
 )
@@ -188,8 +198,6 @@ def test_what_is_served_is_described(port):
 
 
 def test_units_are_in_the_description():
-    from dataclasses import replace
-
     from llt.problem import Field
 
     data = geometry_only()
@@ -206,15 +214,29 @@ def test_metrics_count_what_was_answered(darcy):
             ask(running.port, body=body(field()))
         ask(running.port, body=b"{")
         ask(running.port, "/elsewhere/1")
-        text = ask(running.port, "/metrics").body.decode()
+        head = b"POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n{"
+        tell(running.port, head, half=True)
+        while 'status="499"' not in (text := ask(running.port, "/metrics").body.decode()):
+            sleep(0.01)
     lines = dict(line.rsplit(" ", 1) for line in text.splitlines() if line[0] != "#")
     assert lines['llt_requests_total{path="/predict",status="200"}'] == "3"
     assert lines['llt_requests_total{path="/predict",status="400"}'] == "1"
+    assert lines['llt_requests_total{path="/predict",status="499"}'] == "1"
     assert lines['llt_requests_total{path="other",status="404"}'] == "1"
-    assert lines['llt_request_seconds_count{path="/predict"}'] == "4"
-    assert lines['llt_request_seconds_bucket{path="/predict",le="+Inf"}'] == "4"
+    assert lines['llt_request_seconds_count{path="/predict"}'] == "5"
+    assert lines['llt_request_seconds_bucket{path="/predict",le="+Inf"}'] == "5"
     assert lines["llt_batch_size_sum"] == "3.0" and lines["llt_waiting"] == "0.0"
     assert float(lines["process_resident_memory_bytes"]) > 2**20
+
+
+def test_metrics_are_text_that_prometheus_reads():
+    metrics = Metrics({"device": 'a"b\\c\nd'}, {"llt_waiting": lambda: 3.0})
+    metrics.asked(4, 0.05)
+    text = metrics.text()
+    assert 'llt_info{device="a\\"b\\\\c\\nd"} 1\n' in text and "\nllt_waiting 3.0\n" in text
+    assert 'llt_batch_size_bucket{le="2"} 0\n' in text
+    assert 'llt_batch_size_bucket{le="4"} 1\n' in text
+    assert 'llt_predict_seconds_bucket{le="0.05"} 1\n' in text
 
 
 def together(running, surrogate, arrays):
@@ -248,7 +270,8 @@ def together(running, surrogate, arrays):
 
 def test_requests_that_come_together_are_predicted_together(darcy):
     """And each gets its own answer."""
-    arrays = [field(seed) for seed in range(8)]
+    arrays = [1.3 + 0.1 * field(seed) for seed in range(8)]
+    arrays[3] = 100 * arrays[3]
     with serving({"darcy": darcy}) as running:
         answers = together(running, darcy, arrays)
         text = ask(running.port, "/metrics").body.decode()
@@ -256,6 +279,8 @@ def test_requests_that_come_together_are_predicted_together(darcy):
     for array, found in zip(arrays, answers, strict=True):
         expected = darcy.predict(None, {"permeability": array})["pressure"]
         np.testing.assert_allclose(unpacked(found)["pressure"], expected, rtol=1e-5)
+        warned = json.loads(found.headers["LLT-Report"])["warnings"]
+        assert bool(warned) == (array is arrays[3])
 
 
 def test_one_that_cannot_be_predicted_leaves_the_others_alone(darcy, monkeypatch):
@@ -277,10 +302,16 @@ def test_one_that_cannot_be_predicted_leaves_the_others_alone(darcy, monkeypatch
 
 
 def test_an_answer_that_takes_too_long_is_given_up(darcy):
-    with serving({"darcy": darcy}, seconds=0.3) as running:
+    with serving({"darcy": darcy}) as running:
+        patient = running.service.settings
+        running.service.settings = replace(patient, seconds=0.1)
         with darcy.alone():
-            assert "no answer within 0.3 s" in refused(ask(running.port, body=body(field())), 504)
+            for _ in range(2):  # the first is being computed, the second has not begun
+                line = refused(ask(running.port, body=body(field())), 504)
+                assert "no answer within 0.1 s" in line
+        running.service.settings = patient
         assert ask(running.port, body=body(field())).status == 200
+        assert "llt_batch_size_sum 2.0\n" in ask(running.port, "/metrics").body.decode()
 
 
 def test_a_run_that_is_damaged_while_it_is_served_is_answered_from_memory(darcy, tmp_path):
@@ -290,12 +321,97 @@ def test_a_run_that_is_damaged_while_it_is_served_is_answered_from_memory(darcy,
         before = ask(running.port, body=body(field())).body
         health = json.loads(ask(running.port, "/health").body)
         assert health == {"status": "ok", "runs": {"run": "as loaded"}}
-        (tmp_path / "run/best/model.safetensors").write_bytes(b"damaged")
+        weights = tmp_path / "run/best/model.safetensors"
+        weights.write_bytes(bytes(weights.stat().st_size))
         assert "files are changed" in json.loads(ask(running.port, "/health").body)["runs"]["run"]
         shutil.rmtree(tmp_path / "run")
         found = ask(running.port, "/health")
         assert found.status == 200 and "files are gone" in json.loads(found.body)["runs"]["run"]
         assert ask(running.port, body=body(field())).body == before
+
+
+def test_a_service_of_this_machine_answers_no_other_name(port):
+    found = ask(port, "/health", Host="example.org")
+    assert "this is 127.0.0.1" in refused(found, 403)
+    assert found.headers["Content-Security-Policy"].startswith("default-src 'none'")
+    assert refused(ask(port, body=b"{}", Origin="http://example.org"), 403)
+
+
+def test_with_a_token_health_alone_is_answered_without_it(darcy):
+    with serving({"darcy": darcy}, token="0123456789abcdef") as running:
+        for path in ("/", "/metrics", "/schema", "/predict"):
+            assert refused(ask(running.port, path), 401)
+        assert ask(running.port, "/health").status == 200
+        known = {"Authorization": "Bearer 0123456789abcdef", "Host": "example.org"}
+        assert ask(running.port, "/metrics", **known).status == 200
+
+
+def test_limits_are_those_of_the_settings(darcy):
+    head = b"POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90\r\n\r\n{"
+    with serving({"darcy": darcy}, max_body=100, seconds=0.2) as running:
+        assert "may have 100 bytes" in refused(ask(running.port, body=b"x" * 101), 413)
+        assert b"did not come within 0.2 s" in tell(running.port, head)
+    with serving({"darcy": darcy}, concurrency=1) as running:
+        client = Thread(target=ask, args=(running.port,), kwargs={"body": body(field())})
+        with darcy.alone():
+            client.start()
+            while ask(running.port, "/schema").status != 503:
+                sleep(0.01)
+            assert ask(running.port, "/health").status == 200
+            assert ask(running.port, "/metrics").status == 200
+        client.join(PATIENCE)
+
+
+def test_a_prediction_that_takes_more_memory_than_there_is_is_refused(darcy, monkeypatch):
+    def hungry(*args, **kwargs):
+        raise MemoryError
+
+    monkeypatch.setattr(Surrogate, "predict", hungry)
+    with serving({"darcy": darcy}) as running:
+        assert "more memory than there is" in refused(ask(running.port, body=body(field())), 413)
+
+
+def test_a_service_that_stops_says_so_to_those_who_wait(darcy):
+    found = []
+    with serving({"darcy": darcy}) as running:
+        worker = running.service.worker
+
+        def client():
+            found.append(ask(running.port, body=body(field())))
+
+        clients = [Thread(target=client) for _ in range(2)]
+        with darcy.alone():
+            for one in clients:
+                one.start()
+            while not worker.waiting:  # behind the one that is being asked, or both
+                sleep(0.01)
+            worker.stop(0)
+            while not found:
+                sleep(0.01)
+        for one in clients:
+            one.join(PATIENCE)
+        assert "the service stops" in refused(found[0], 503)
+        worker.stop(PATIENCE)
+        health = ask(running.port, "/health")
+        assert health.status == 500 and "start again" in json.loads(health.body)["status"]
+
+
+def test_only_what_the_model_can_be_asked_at_once_is_of_one_kind(darcy):
+    def kind(name="a", symmetrize=False, **arrays):
+        served = Served(name=name, surrogate=darcy, folder=Path(), stamp=())
+        arrays = {"permeability": field()} | arrays
+        return read_asked(served, arrays, None, None, symmetrize).kind
+
+    points = np.random.default_rng(0).random((9, 9, 2))
+    kinds = [kind(), kind("b"), kind(symmetrize=True), kind(points=points)]
+    assert len({*kinds}) == 4 and None not in kinds and kind() == kinds[0]
+    assert kind(permeability=np.ones((2, 9, 9))) is None
+
+
+def test_the_report_counts_cases_that_are_far_out(darcy):
+    served = Served(name="a", surrogate=darcy, folder=Path(), stamp=())
+    found = report(served, [Distance(0.5, "x"), Distance(2.0, "y")], [])
+    assert (found["distance"], found["group"], found["unfamiliar"]) == (2.0, "y", 1)
 
 
 def test_two_runs_of_one_name_are_refused(darcy, tmp_path):
@@ -339,6 +455,14 @@ def test_a_mesh_comes_back_with_predictions_on_it(prepared, tmp_path):
         query = "/predict?param=speed=1.5&integrate=mean:p"
         found = ask(running.port, query, own, Content_Type="application/x-vtu")
         said = json.loads(ask(running.port, query, own, Accept=JSON).body)
+        service = running.service
+        patient, service.files = service.settings, Semaphore(1)
+        assert ask(running.port, query, own).status == ask(running.port, query, own).status == 200
+        service.settings = replace(patient, seconds=0.01)
+        with service.files:
+            busy = ask(running.port, query, own)
+        assert "too many files" in refused(busy, 503) and busy.headers["Retry-After"] == "1"
+        service.settings = patient
         assert "no value of speed" in refused(ask(running.port, body=own), 422)
         line = refused(ask(running.port, query, own[: len(own) // 2]), 422)
         assert line.startswith("case.vtu: ")
