@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
+from time import monotonic, sleep
 from types import SimpleNamespace
 
 import numpy as np
@@ -53,6 +54,13 @@ def serving(runs, **settings):
         yield SimpleNamespace(port=port, service=service)
     service.worker._thread.join(PATIENCE)
     assert not service.worker.alive
+
+
+def until(there):
+    deadline = monotonic() + PATIENCE
+    while not there():
+        assert monotonic() < deadline
+        sleep(0.01)
 
 
 def ask(port, path="/predict", body=b"", method=None, **headers):

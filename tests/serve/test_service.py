@@ -6,7 +6,6 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Semaphore, Thread
-from time import sleep
 
 import numpy as np
 import pytest
@@ -20,7 +19,7 @@ from llt.surrogate import Surrogate
 from llt.trust.distance import Distance
 from tests.conftest import darcy_like, geometry_only, ragged
 from tests.own_mesh.made import surrogate_of, write_table
-from tests.serve.made import PATIENCE, ask, npz, refused, serving, tell, unpacked, untrained
+from tests.serve.made import PATIENCE, ask, npz, refused, serving, tell, unpacked, until, untrained
 
 NPZ, JSON = "application/x-npz", "application/json"
 
@@ -216,8 +215,8 @@ def test_metrics_count_what_was_answered(darcy):
         ask(running.port, "/elsewhere/1")
         head = b"POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n{"
         tell(running.port, head, half=True)
-        while 'status="499"' not in (text := ask(running.port, "/metrics").body.decode()):
-            sleep(0.01)
+        until(lambda: 'status="499"' in ask(running.port, "/metrics").body.decode())
+        text = ask(running.port, "/metrics").body.decode()
     lines = dict(line.rsplit(" ", 1) for line in text.splitlines() if line[0] != "#")
     assert lines['llt_requests_total{path="/predict",status="200"}'] == "3"
     assert lines['llt_requests_total{path="/predict",status="400"}'] == "1"
@@ -261,8 +260,7 @@ def together(running, surrogate, arrays):
         assert taken.wait(PATIENCE)
         for one in clients[1:]:
             one.start()
-        while worker.waiting < len(arrays) - 1:
-            sleep(0.01)
+        until(lambda: worker.waiting == len(arrays) - 1)
     for one in clients:
         one.join(PATIENCE)
     return [found[number] for number in range(len(arrays))]
@@ -355,8 +353,7 @@ def test_limits_are_those_of_the_settings(darcy):
         client = Thread(target=ask, args=(running.port,), kwargs={"body": body(field())})
         with darcy.alone():
             client.start()
-            while ask(running.port, "/schema").status != 503:
-                sleep(0.01)
+            until(lambda: ask(running.port, "/schema").status == 503)
             assert ask(running.port, "/health").status == 200
             assert ask(running.port, "/metrics").status == 200
         client.join(PATIENCE)
@@ -383,11 +380,9 @@ def test_a_service_that_stops_says_so_to_those_who_wait(darcy):
         with darcy.alone():
             for one in clients:
                 one.start()
-            while not worker.waiting:  # behind the one that is being asked, or both
-                sleep(0.01)
+            until(lambda: worker.waiting)  # behind the one that is being asked, or both
             worker.stop(0)
-            while not found:
-                sleep(0.01)
+            until(lambda: found)
         for one in clients:
             one.join(PATIENCE)
         assert "the service stops" in refused(found[0], 503)
