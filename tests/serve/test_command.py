@@ -10,10 +10,12 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from llt.cli import main
+from llt.serve.app import Settings
 from tests.conftest import darcy_like
 from tests.serve.made import PATIENCE, ask, untrained
 
@@ -53,6 +55,23 @@ def test_runs_and_limits_that_are_none_are_refused(run, capsys):
     assert "no such run" in refusal(capsys, "no/such/run", "--port", 0)
     assert "another run is called" in refusal(capsys, run, run, "--port", 0)
     assert "--max-body is above 0" in refusal(capsys, run, "--max-body", 0)
+
+
+def test_options_are_the_limits_of_the_service(run, monkeypatch):
+    found = []
+
+    def service(runs, settings):
+        found.append(settings)
+        return SimpleNamespace(runs=runs, application=lambda: None)
+
+    monkeypatch.setattr("llt.serve.app.Service", service)
+    monkeypatch.setattr("llt.serve.server.run", lambda app, sock, **how: found.append(how["grace"]))
+    monkeypatch.setenv("LLT_READ_LIMIT", "")  # and is put back after the test
+    monkeypatch.delenv("LLT_READ_LIMIT")
+    limits = ["--max-body", "8", "--timeout", "5", "--concurrency", "3"]
+    assert main(["serve", run, "--port", "0", *limits]) == 0
+    assert found == [Settings(max_body=2**23, seconds=5, concurrency=3, own_pages=True), 5]
+    assert os.environ["LLT_READ_LIMIT"] == str(2**25)
 
 
 def test_a_service_starts_answers_and_stops(run):
