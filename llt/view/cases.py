@@ -104,7 +104,7 @@ class SolvedCases:
             try:
                 solution = self._worker.call(solve_one, self.job, number)
                 data = one_case(self.problem, solution)
-            except LltError as error:
+            except (LltError, OSError) as error:
                 self._error = str(error)
                 self.splits["test"].remove(number)
                 continue

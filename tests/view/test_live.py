@@ -264,6 +264,7 @@ def test_a_pipe_is_bent_as_the_solver_bends_it():
         # the handle of a slope is where its tangent is
         values.append(slope / piece * (control.x - knot * piece))
         assert control.follows == knot - 1
+        assert 0 <= control.x <= SMALL_PIPE.length
     asked = PIPE.read({"controls": values})
     np.testing.assert_allclose(PIPE.question(asked).points, sample.points, atol=1e-12)
     function, args = PIPE.job(asked)

@@ -119,7 +119,7 @@ class LiveProblem:
             def solve() -> None:
                 try:
                     self._worker.call(timed, function, *args)
-                except LltError:
+                except (LltError, OSError):
                     return  # told when somebody asks
 
             self._loading = Thread(target=solve, daemon=True)
