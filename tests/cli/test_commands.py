@@ -181,13 +181,13 @@ def test_report_is_of_the_kept_evaluation(run, capsys):
         assert main(["report", str(run)]) == 0
     finally:
         stored.write_text(kept)
-    assert "<b>98.8 %</b>" in (run / "report.html").read_text()
+    assert "<b>98.8&#160;%</b>" in (run / "report.html").read_text()
 
 
 def test_report_is_self_contained(run, capsys):
     assert main(["report", str(run)]) == 0
     page = (run / "report.html").read_text()
-    assert page.count("<svg") == 3 * 4 + 2
+    assert page.count("<svg") == 3 * 4 + 3  # cases; where errors are, their histogram, curves
     assert "http" not in page.replace("http://www.w3.org/", "")  # names of SVG, never loaded
     for word in ("Best case", "Worst case", "config.toml", "smallest validation error", "seed 0"):
         assert word in page

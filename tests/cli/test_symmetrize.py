@@ -85,7 +85,7 @@ def test_the_report_shows_both_errors(run):
     kept["symmetrized"] |= {"relative_l2": 0.12345, "seconds_per_sample": 0.0777}
     write_checked(stored, kept)
     assert main(["report", str(run)]) == 0
-    page = (run / "report.html").read_text()
+    page = (run / "report.html").read_text().replace("&#160;", " ")
     assert f"<b>{percent(kept['relative_l2'])}</b>" in page
     assert "<b>12.3 %</b><span>the same, averaged over 8 symmetries" in page
     assert "77.7 ms symmetrized" in page

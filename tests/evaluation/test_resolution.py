@@ -163,7 +163,7 @@ def test_floors_are_shown_and_reported(case, capsys):
     show(evaluation)
     lines = capsys.readouterr().out.splitlines()[-3:]
     assert lines[0].split() == ["grid", "error", "resampled", "interpolation", "samples"]
-    page = write_report(run, evaluation).read_text()
+    page = write_report(run, evaluation).read_text().replace("&#160;", " ")
     for line, row in zip(lines[1:], evaluation.resolutions, strict=True):
         numbers = [row[name] for name in ("relative_l2", "resampled", "interpolation")]
         assert line.split("  ")[1] == grid_name(row)
