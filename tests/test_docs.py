@@ -16,7 +16,11 @@ from tests.pages import MARKS, ROOT, SHOWN, blocks, check_command, pages, run_co
 
 ALL = [block for page in pages() for block in blocks(page)]
 AFTER = {"docs/trust.md": "docs/your-own-data.md"}  # begins where another page ends
-SMALLER = {"plasticity.Settings()": "plasticity.Settings(nx=10, ny=4, frames=3)"}
+SMALLER = {
+    "airfoil.Settings()": "airfoil.Settings(panels=16, wake=12, layers=12)",
+    "pipe.Settings()": "pipe.Settings(elements=12)",
+    "plasticity.Settings()": "plasticity.Settings(nx=10, ny=4, frames=3)",
+}
 
 
 def quick(train):
