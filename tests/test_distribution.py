@@ -184,8 +184,10 @@ def test_a_folder_with_anything_else_is_no_distribution_and_loses_nothing(tmp_pa
     monkeypatch.setattr(distribution, "build", lambda *_: "")
     assert distribution.main(str(tmp_path)) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+    for name in (WHEEL, WHEEL.replace("-py3-none-any.whl", ".tar.gz")):
+        (tmp_path / name).touch()
     (line,) = problems(tmp_path, [], llt.__version__)
-    assert line.startswith(f"{tmp_path}: holds mine, expected {WHEEL}, llt-")
+    assert line.startswith(f"{tmp_path}: holds {WHEEL}, llt-") and "mine, expected" in line
 
 
 def test_nothing_is_pushed_by_a_release():

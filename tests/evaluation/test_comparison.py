@@ -6,12 +6,13 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from llt.cli import main
 from llt.data import dataset_file
 from llt.data.splits import Splits
 from llt.errors import ConfigError
-from llt.evaluation import comparison_cases, evaluate
+from llt.evaluation import comparison_cases, evaluate, map_section
 from llt.evaluation.comparison import Comparison
 from llt.evaluation.comparison_cases import choose, pictures_section, table_section
 from llt.evaluation.comparison_figures import (
@@ -24,8 +25,9 @@ from llt.evaluation.comparison_report import write_comparison
 from llt.evaluation.comparison_words import by_field, signed, verdict
 from llt.evaluation.finished import FinishedRun
 from llt.evaluation.kept import keep_evaluation
-from llt.evaluation.metrics import question
+from llt.evaluation.metrics import Symmetrized, question
 from llt.evaluation.panels import nice
+from llt.evaluation.trust import Trusted
 from llt.evaluation.verdict import percent
 from llt.training import TrainConfig, train
 from tests.conftest import darcy_like
@@ -123,9 +125,16 @@ def several(found):
     rows = np.array(found.first.evaluation.per_sample)
     fields = {name: rows.tolist() for name in ("u", "v", "w")}
     other = {"u": (2 * rows).tolist(), "v": (0.5 * rows).tolist(), "w": rows.tolist()}
-    first = replace(found.first, evaluation=replace(found.first.evaluation, field_errors=fields))
-    first = replace(first, env=first.env | {"device": "abacus"})
-    return changed(replace(found, first=first), field_errors=other)
+    told = {"derived": {"drag": {"relative_error": 0.25}}, "seconds_per_sample": 2.0}
+    told |= {"seconds_per_sample_batched": 1.0, "trust": Trusted(level=0.9, cases=4, error=0.5)}
+    evaluation = replace(found.first.evaluation, field_errors=fields, **told)
+    env = found.first.env | {"device": "abacus"}
+    env["packages"] = env["packages"] | {"torch": "0.4"}
+    found = replace(found, first=replace(found.first, evaluation=evaluation, env=env))
+    symmetrized = Symmetrized(
+        symmetries=8, relative_l2=0.125, median=0.1, worst=0.2, fields={}, seconds_per_sample=1.0
+    )
+    return changed(found, field_errors=other, symmetrized=symmetrized, trust=None)
 
 
 def test_fields_that_disagree_are_told(found, several, tmp_path, undrawn):
@@ -140,6 +149,13 @@ def test_fields_that_disagree_are_told(found, several, tmp_path, undrawn):
     assert clear[:3] == ["yes: short is better", "yes: long <b> is better", "no"]
     settings = {row[0]: row[1:] for row in cells(page, "What they differ in")[1:]}
     assert settings["device"] == ["abacus", found.second.env["device"]]
+    assert settings["torch"] == ["0.4", found.second.env["packages"]["torch"]]
+    beside = {row[0]: row[1:] for row in cells(page, "Which is better", table=1)[1:]}
+    assert beside["averaged over symmetries"][1] == "12.5 %"
+    assert beside["error of drag"] == ["25.0 %", "-"]
+    assert beside["error bar of new cases"] == ["50.0 %", "-"]
+    assert beside["one prediction"][0].startswith("2.0 s (")
+    assert beside["in batches"][0] == "1.0 s"
 
 
 def test_a_run_beside_itself_differs_in_nothing(found, tmp_path, undrawn):
@@ -186,6 +202,15 @@ def test_every_run_is_drawn_with_its_own_predictions(found, monkeypatch):
     limit = nice(float(np.quantile(np.abs(errors), 0.995)))
     ends = {panel.scale.norm.vmax for panel, name in drawn if ": error of " in name}
     assert ends == {limit} and not [*shown]
+
+
+def test_every_run_has_its_own_error_map_on_one_scale(found, tmp_path, monkeypatch, undrawn):
+    drawn = []
+    monkeypatch.setattr(map_section, "panel_figure", lambda panel: drawn.append(panel) or Figure())
+    write_comparison(found, tmp_path / "page.html")
+    assert len({panel.scale.norm.vmax for panel in drawn}) == 1
+    for panel, run in zip(drawn, found.runs, strict=True):
+        np.testing.assert_array_equal(panel.values, run.evaluation.error_maps.values("pressure"))
 
 
 def test_cases_are_listed_with_what_is_known_of_them(found):
