@@ -53,6 +53,17 @@ def test_every_block_is_run_or_says_why_not(block):
             check_command(words)
 
 
+@pytest.mark.parametrize("page", pages())
+def test_no_block_is_overlooked(page):
+    """As one would be that is indented, or has more than a language behind its marks."""
+    fences = re.findall(r"^[ \t>]*(?:```|~~~)", (ROOT / page).read_text(), re.M)
+    assert len(fences) == 2 * len([*blocks(page)])
+
+
+def test_what_is_expected_of_pages_is_expected_of_pages_that_run():
+    assert {*AFTER, *BEFORE, *AFTERWARDS} <= {block.page for block in ALL if runs(block)}
+
+
 @pytest.fixture
 def workplace(tmp_path, monkeypatch):
     """An empty folder, and whatever a page makes known is forgotten."""
