@@ -13,7 +13,8 @@ from zipfile import ZipFile
 import pytest
 
 import llt
-from tools.artifacts import problems, tracked
+from tools import distribution, release
+from tools.artifacts import metadata_problems, problems, tracked
 from tools.distribution import build
 from tools.release import obstacles, sections
 
@@ -55,6 +56,26 @@ def test_what_is_missing_or_too_much_is_named(dist, files, tmp_path):
         f"{WHEEL}: holds tests/conftest.py, which is not tracked",
         f"{WHEEL}: license is None, expected MIT",
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("line", "instead", "key"),
+    [
+        (f"Version: {llt.__version__}", "Version: 9.9", "version is 9.9"),
+        ("License-File: LICENSE", "License-File: COPYING", "license files is ['COPYING']"),
+        ("Requires-Python: >=3.11", "Requires-Python: >=3.9", "Python is >=3.9"),
+        ("Classifier: ", "Classifier: Private :: ", "classifiers is ['Private"),
+        ("Provides-Extra: dev", "Provides-Extra: more", "extras is {"),
+        ("-Type: text/markdown", "-Type: text/plain", "description is text/plain"),
+    ],
+)
+def test_metadata_that_say_something_else_than_the_project_are_named(dist, line, instead, key):
+    with ZipFile(dist / WHEEL) as wheel:
+        text = wheel.read(f"llt-{llt.__version__}.dist-info/METADATA").decode()
+    assert line in text
+    (found,) = metadata_problems(WHEEL, text.replace(line, instead, 1).encode(), llt.__version__)
+    assert found.startswith(f"{WHEEL}: {key}")
 
 
 @pytest.mark.slow
@@ -114,10 +135,14 @@ def test_a_tree_that_is_ready_has_no_obstacles():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"status": " M llt/api.py\n"}, "changes that are not committed:\n M llt/api.py"),
+        ({"status": " M llt/api.py\n"}, "changes that are not committed: llt/api.py"),
         ({"tags": ["v0.2.0"]}, "v0.2.0 exists: raise __version__"),
         ({"changelog": READY.replace("0.2.0", "0.1.0")}, "must be `0.2.0 - YYYY-MM-DD`"),
         ({"changelog": READY.replace("2026-12-01", "soon")}, "must be `0.2.0 - YYYY-MM-DD`"),
+        ({"changelog": READY.replace("12-01", "12-01, maybe")}, "must be `0.2.0 - YYYY-MM-DD`"),
+        ({"changelog": READY.replace("0.2.0", "0x2.0")}, "must be `0.2.0 - YYYY-MM-DD`"),
+        ({"changelog": "## Unreleased\n"}, "must be `0.2.0 - YYYY-MM-DD`"),
+        ({"changelog": READY.replace("Unreleased", "Next")}, "an empty `Unreleased`"),
         ({"changelog": READY.replace("\n\n", "\n- New.\n", 1)}, "an empty `Unreleased`"),
     ],
 )
@@ -125,6 +150,44 @@ def test_what_is_in_the_way_of_a_release_is_said(change, message):
     given = {"version": "0.2.0", "changelog": READY, "status": "", "tags": []}
     (line,) = obstacles(**(given | change))
     assert message in line
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """Ready to be released, and not the one that the tests are in."""
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "A")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "a@example.org")
+    monkeypatch.setattr(release, "ROOT", tmp_path / "tree")
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree/CHANGELOG.md").write_text(READY.replace("0.2.0", llt.__version__))
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "All"]):
+        release.git(*words)
+    return tmp_path / "tree"
+
+
+def test_a_tree_is_tagged_once_and_only_when_it_is_ready(repository, capsys):
+    assert release.main("ready") == 0 and release.git("tag") == ""
+    (repository / "new").touch()
+    assert release.main("tag") == 1 and release.git("tag") == ""
+    assert capsys.readouterr().err == "the tree has changes that are not committed: new\n"
+    (repository / "new").unlink()
+    assert release.main("tag") == 0
+    assert release.git("cat-file", "-t", f"v{llt.__version__}") == "tag\n"  # annotated
+    assert release.main("tag") == 1
+    assert f"v{llt.__version__} exists" in capsys.readouterr().err
+
+
+def test_a_folder_with_anything_else_is_no_distribution_and_loses_nothing(tmp_path, monkeypatch):
+    for name in ("mine", "llt-0.0.1.tar.gz", WHEEL):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(distribution, "build", lambda *_: "")
+    assert distribution.main(str(tmp_path)) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+    for name in (WHEEL, WHEEL.replace("-py3-none-any.whl", ".tar.gz")):
+        (tmp_path / name).touch()
+    (line,) = problems(tmp_path, [], llt.__version__)
+    assert line.startswith(f"{tmp_path}: holds {WHEEL}, llt-") and "mine, expected" in line
 
 
 def test_nothing_is_pushed_by_a_release():

@@ -16,7 +16,11 @@ from tests.pages import MARKS, ROOT, SHOWN, blocks, check_command, pages, run_co
 
 ALL = [block for page in pages() for block in blocks(page)]
 AFTER = {"docs/trust.md": "docs/your-own-data.md"}  # begins where another page ends
-SMALLER = {"plasticity.Settings()": "plasticity.Settings(nx=10, ny=4, frames=3)"}
+SMALLER = {
+    "airfoil.Settings()": "airfoil.Settings(panels=16, wake=12, layers=12)",
+    "pipe.Settings()": "pipe.Settings(elements=12)",
+    "plasticity.Settings()": "plasticity.Settings(nx=10, ny=4, frames=3)",
+}
 
 
 def quick(train):
@@ -47,6 +51,17 @@ def test_every_block_is_run_or_says_why_not(block):
     elif block.language == "sh" and block.mark != "not run":
         for words in block.commands:
             check_command(words)
+
+
+@pytest.mark.parametrize("page", pages())
+def test_no_block_is_overlooked(page):
+    """As one would be that is indented, or has more than a language behind its marks."""
+    fences = re.findall(r"^[ \t>]*(?:```|~~~)", (ROOT / page).read_text(), re.M)
+    assert len(fences) == 2 * len([*blocks(page)])
+
+
+def test_what_is_expected_of_pages_is_expected_of_pages_that_run():
+    assert {*AFTER, *BEFORE, *AFTERWARDS} <= {block.page for block in ALL if runs(block)}
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import llt
 from llt.cli import main
 from llt.evaluation.kept import kept_evaluation
 from llt.model_card import NAME, OURS, write_model_card
-from llt.pretrained.card import read_card
+from llt.pretrained.card import TAGS, Card, metadata, read_card
 from tests.conftest import darcy_like, ragged
 from tests.pretrained.tiny import evaluated_run
 
@@ -51,6 +51,29 @@ def test_its_metadata_are_those_of_the_evaluation(run):
         "relative L2 error of stress": kept.fields["stress"]["relative_l2"],
         "relative L2 error of strain": kept.fields["strain"]["relative_l2"],
     }
+
+
+def test_metadata_hold_the_symmetrized_error_and_no_number_that_json_lacks():
+    errors = {"split": "val", "relative_l2": float("nan"), "fields": {"u": {"relative_l2": 0.5}}}
+    card = Card(
+        problem="x: a",
+        model="fno",
+        parameters=1,
+        data={"hash": "h", "split_hash": "s"},
+        training={},
+        errors=errors | {"symmetrized": {"relative_l2": 0.25}},
+        weights={},
+        limits="",
+    )
+    text = metadata(card, "é: 1")
+    told = yaml.safe_load(text)
+    (model,) = told["model-index"]
+    (result,) = model["results"]
+    assert model["name"] == "é: 1" and "é" in text
+    assert told["tags"] == [*TAGS, "fno"] and "neural-operator" in TAGS
+    assert result["dataset"]["split"] == "val"
+    name = "mean relative L2 error, symmetrized"
+    assert result["metrics"] == [{"type": "relative-l2", "name": name, "value": 0.25}]
 
 
 def test_it_says_what_a_pack_says_and_no_place_on_the_machine(run, tmp_path):

@@ -4,8 +4,10 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -13,8 +15,10 @@ import typer
 import llt
 from llt.bench.published import TABLES
 from llt.cli import COMMANDS, app, bench
-from tools.command_reference import reference
-from tools.site import spaced
+from llt.solvers import SOLVERS
+from tools.command_reference import escaped, reference
+from tools.settings_reference import settings
+from tools.site import on_page_content, on_page_markdown, spaced
 
 ROOT = Path(__file__).parents[1]
 # all that a page loads by itself; links that a reader follows are not among it
@@ -94,7 +98,60 @@ def test_every_command_and_option_is_in_the_reference():
             assert all(word in part for word in parameter.opts), (path, parameter.opts)
 
 
+def test_what_is_said_of_a_command_is_in_the_reference_as_it_stands():
+    text, root = reference(), typer.main.get_command(app)
+    for name, command in root.commands.items():
+        assert escaped(" ".join(command.help.split())) in text, name
+        for line in (command.epilog or "").splitlines():
+            assert not line.strip().startswith("llt ") or f"\n    {line.strip()}\n" in text, line
+    assert "\n## llt bench\n" in text
+    for name in root.commands["bench"].commands:
+        assert f"\n### llt bench {name}\n" in text
+    assert escaped("a_b*c`<d>[e]|\\") == r"a\_b\*c\`\<d\>\[e\]\|\\"
+
+
+def test_every_setting_is_in_the_reference_with_its_default():
+    text = settings()
+    for name in (*llt.MODELS, *SOLVERS):
+        assert f"\n### {name}\n" in text
+    for entry in fields(llt.TrainConfig):
+        assert f"| `train.{entry.name}` |" in text, entry.name
+    assert f"| `train.lr` | {llt.TrainConfig().lr} |" in text
+    assert "| `model.dim` | " in text and "| `resolution` | " in text
+
+
+def page(place):
+    return SimpleNamespace(file=SimpleNamespace(src_uri=place), meta={})
+
+
+@pytest.mark.parametrize(
+    ("place", "written", "shown"),
+    [
+        ("how-to/a.md", "[b](../../CHANGELOG.md#top)", "[b](../CHANGELOG.md#top)"),
+        ("how-to/a.md", "[b](c.md) [d](#e)", "[b](c.md) [d](#e)"),
+        ("how-to/a.md", "[b](https://example.org/c.md)", "[b](https://example.org/c.md)"),
+        ("benchmarks/README.md", "[b](../docs/results.md)", "[b](../results.md)"),
+        ("a.md", "```text\nTwo:\n- [b](../c.md)\n```\n", "```text\nTwo:\n- [b](../c.md)\n```\n"),
+    ],
+)
+def test_links_are_those_of_the_page_s_place_in_the_site(place, written, shown):
+    assert on_page_markdown(written, page=page(place)) == shown
+
+
+def test_pages_of_pictures_have_no_columns_beside_them():
+    gallery, other = page("gallery.md"), page("trust.md")
+    for one in (gallery, other):
+        on_page_markdown("", page=one)
+    assert (gallery.meta, other.meta) == ({"hide": ["navigation", "toc"]}, {})
+
+
+def test_short_words_of_code_are_not_broken():
+    long = f"<code>{31 * 'x'}</code>"
+    assert on_page_content(f"<code>--set</code>{long}") == f'<code class="short">--set</code>{long}'
+
+
 def test_lists_may_follow_a_paragraph_at_once():
     assert spaced("Two:\n- a\n- b\n") == "Two:\n\n- a\n- b\n"
     assert spaced("- a\n  more\n- b\n") == "- a\n  more\n- b\n"
     assert spaced("Two:\n\n- a\n") == "Two:\n\n- a\n"
+    assert spaced("Two:\n1. a\n2. b\n") == "Two:\n\n1. a\n2. b\n"

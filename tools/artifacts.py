@@ -43,7 +43,7 @@ def _in_wheel(path: Path, version: str, files: set[str]) -> list[str]:
     with ZipFile(path) as wheel:
         found = {name for name in wheel.namelist() if not name.endswith("/")}
         text = wheel.read(f"{about}/METADATA")
-    return [*_compared(path.name, found, expected), *_about(path.name, text, version)]
+    return [*_compared(path.name, found, expected), *metadata_problems(path.name, text, version)]
 
 
 def _in_sdist(path: Path, version: str, files: set[str]) -> list[str]:
@@ -54,7 +54,7 @@ def _in_sdist(path: Path, version: str, files: set[str]) -> list[str]:
     found = {name for name in names if not name.startswith("llt.egg-info/")}
     expected = {name for name in files if not name.startswith(OURS_ALONE)}
     compared = _compared(path.name, found, expected | {"PKG-INFO", "setup.cfg"})
-    return [*compared, *_about(path.name, text, version)]
+    return [*compared, *metadata_problems(path.name, text, version)]
 
 
 def _compared(name: str, found: set[str], expected: set[str]) -> list[str]:
@@ -64,7 +64,7 @@ def _compared(name: str, found: set[str], expected: set[str]) -> list[str]:
     ]
 
 
-def _about(name: str, text: bytes, version: str) -> list[str]:
+def metadata_problems(name: str, text: bytes, version: str) -> list[str]:
     """Metadata that an index would refuse, or that say something else than the project."""
     try:
         told = Metadata.from_email(text, validate=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -34,7 +35,8 @@ def build(files: set[str], out: Path) -> str:
 
 def main(folder: str) -> int:
     out, files = Path(folder), tracked()
-    shutil.rmtree(out, ignore_errors=True)
+    for before in (*out.glob("llt-*.whl"), *out.glob("llt-*.tar.gz")):
+        before.unlink()
     build(files, out)
     found = problems(out, files, __version__)
     print("\n".join(found) or f"{out}: wheel and source distribution of {__version__} are right")
@@ -42,4 +44,6 @@ def main(folder: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    parser = ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder")
+    sys.exit(main(parser.parse_args().folder))

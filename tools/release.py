@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from argparse import ArgumentParser
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -23,8 +24,8 @@ def sections(changelog: str) -> list[tuple[str, str]]:
 def obstacles(version: str, changelog: str, status: str, tags: list[str]) -> list[str]:
     """Why this tree cannot be released as this version."""
     found = []
-    if status.strip():
-        found.append(f"the tree has changes that are not committed:\n{status.rstrip()}")
+    if changed := [line[3:] for line in status.splitlines()]:
+        found.append(f"the tree has changes that are not committed: {', '.join(changed)}")
     if f"v{version}" in tags:
         found.append(f"v{version} exists: raise __version__ in llt/__init__.py")
     (first, left), *released = sections(changelog)
@@ -59,4 +60,6 @@ def main(task: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    parser = ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("task", choices=("ready", "tag"))
+    sys.exit(main(parser.parse_args().task))

@@ -14,6 +14,7 @@ from llt.errors import CheckpointError
 from llt.evaluation import evaluate
 from llt.evaluation.case_sections import index_section
 from llt.evaluation.finished import FinishedRun
+from llt.evaluation.map_section import map_section
 from llt.evaluation.metrics import Evaluation
 from llt.evaluation.moments import quantities
 from llt.evaluation.report import write_report
@@ -72,11 +73,11 @@ def parsed(path):
     return ET.fromstring(rest)
 
 
-def cells(page, title):
-    """The rows of the first table of a section."""
+def cells(page, title, table=0):
+    """The rows of a table of a section."""
     for section in page if isinstance(page, list) else page.iter("section"):
         if section.findtext("h2") == title:
-            rows = next(section.iter("table")).iter("tr")
+            rows = [*section.iter("table")][table].iter("tr")
             return [[spaced("".join(cell.itertext())) for cell in row] for row in rows]
     raise AssertionError(f"no section {title}")
 
@@ -173,7 +174,7 @@ def test_all_cases_are_listed_and_lead_to_those_that_are_drawn(darcy_page):
     assert [row[-2] for row in seen] == ["1", "2", "3", "4", "5", "7", "12"]
 
 
-def test_cases_are_named_by_their_numbers_in_the_dataset(darcy):
+def test_cases_are_named_by_their_numbers_in_the_dataset(darcy, undrawn):
     run, evaluation = darcy
     errors = evaluation.per_sample
     turned = replace(evaluation, indices=evaluation.indices[::-1])  # no number is its place
@@ -190,7 +191,7 @@ def headline(page):
     return next(page.iter("header"))
 
 
-def test_worse_than_the_mean_field_is_said_and_marked(darcy):
+def test_worse_than_the_mean_field_is_said_and_marked(darcy, undrawn):
     run, evaluation = darcy
     good = replace(evaluation, relative_l2=0.01, mean_field_error=0.2)
     fields = {"pressure": evaluation.fields["pressure"] | {"relative_l2": 0.3}}
@@ -216,7 +217,7 @@ def test_what_was_solved_is_said_with_its_equation(darcy_page):
     assert "it has never seen" not in "".join(texts)  # the training split was
 
 
-def test_the_training_grid_is_marked_among_the_resolutions(darcy):
+def test_the_training_grid_is_marked_among_the_resolutions(darcy, undrawn):
     run, evaluation = darcy
     floors = {"resampled": 0.25, "interpolation": None}
     rows = [{"resolution": n, "relative_l2": 0.125, "samples": 3, **floors} for n in (7, 9)]
@@ -227,7 +228,7 @@ def test_the_training_grid_is_marked_among_the_resolutions(darcy):
     ]
 
 
-def test_the_page_says_how_to_use_it_and_escapes_what_it_is_told(darcy):
+def test_the_page_says_how_to_use_it_and_escapes_what_it_is_told(darcy, undrawn):
     run, evaluation = darcy
     told = replace(evaluation, selection="by <hand>", solve_seconds=2.5, solve_device="abacus")
     page = parsed(write_report(run, told))
@@ -257,7 +258,7 @@ def test_the_lines_to_copy_run_as_they_stand(case):
         np.testing.assert_allclose(values, u[..., channel], rtol=1e-4, atol=1e-6)
 
 
-def test_evaluations_of_older_versions_make_a_report(darcy, tmp_path):
+def test_evaluations_of_older_versions_make_a_report(darcy, undrawn):
     """What was written before fields, times and kinds of mean fields were told apart."""
     run, evaluation = darcy
     older = evaluation.to_dict()
@@ -270,6 +271,16 @@ def test_evaluations_of_older_versions_make_a_report(darcy, tmp_path):
     before = {"pressure": {"relative_l2": 0.1, "median": 0.1, "worst": 0.2}}
     page = parsed(write_report(run, Evaluation.from_dict(older | {"fields": before})))
     assert cells(page, "Errors by field")[1] == ["pressure", "10.0 %", "10.0 %", "20.0 %", "-", ""]
+
+
+def test_evaluations_without_error_maps_name_the_command_that_adds_them(darcy):
+    run, evaluation = darcy
+    older = evaluation.to_dict()
+    del older["error_maps"]
+    found = FinishedRun.read(run, Evaluation.from_dict(older), "cpu", None)
+    assert (
+        f"kept before there were such maps; for them: llt evaluate {run}" in map_section(found).body
+    )
 
 
 def test_errors_at_points_are_shown_where_points_correspond(case, page):
@@ -291,12 +302,9 @@ def is_maps(section):
     return section.findtext("h2") == "Where errors are"
 
 
-def test_every_field_has_a_histogram(case):
-    run, data, evaluation = case
-    names = data.problem.output_names
-    shown = [
-        c for c in captions(parsed(write_report(run, evaluation))) if c.startswith("Errors of")
-    ]
+def test_every_field_has_a_histogram(case, page):
+    names = case[1].problem.output_names
+    shown = [c for c in captions(page) if c.startswith("Errors of")]
     title = "Errors of the test samples"
     several = [f"{title}: {name}" for name in ("all fields", *names)]
     assert shown == (several if len(names) > 1 else [title])
@@ -345,7 +353,7 @@ def test_only_a_run_has_a_report(darcy):
         write_report(run / "best", evaluation)
 
 
-def test_a_dataset_that_has_moved_is_named(darcy):
+def test_a_dataset_that_has_moved_is_named(darcy, undrawn):
     run, evaluation = darcy
     here, there = run.parent / "set.h5", run.parent / "moved.h5"
     here.rename(there)
@@ -355,7 +363,7 @@ def test_a_dataset_that_has_moved_is_named(darcy):
         there.rename(here)
 
 
-def test_pictures_are_of_the_data_that_the_numbers_are_of(darcy, tmp_path):
+def test_pictures_are_of_the_data_that_the_numbers_are_of(darcy, tmp_path, undrawn):
     run, evaluation = darcy
     dataset_file.write(tmp_path / "other.h5", darcy_like(num=16, seed=1))
     with pytest.raises(CheckpointError, match=r"was evaluated on data .*, .*other.h5 holds"):
