@@ -85,12 +85,8 @@ def measure_service(
         "many": many.row(elapsed),
         "times_one": many.row(elapsed)["per_second"] / results["one"]["per_second"],
         "mean_batch": batches["sum"] / max(1.0, batches["count"]),
-        "memory_mib": {
-            "least": min(kept),
-            "mean": mean(kept),
-            "most": max(kept),
-            "each_second": [round(value, 1) for value in memory],
-        },
+        "memory_mib": {"least": min(kept), "mean": mean(kept), "most": max(kept)},
+        "memory_mib_each_second": [round(value, 1) for value in memory],
         "misuse": {kind: dict(found) for kind, found in misused.items()},
     }
 

@@ -77,6 +77,6 @@ def test_the_published_record_has_no_other_answer():
     found = record["results"]
     assert {*found["many"]["statuses"]} == {"200"}
     memory = found["memory_mib"]
-    assert 0.9 * memory["mean"] < memory["least"] and memory["most"] < 1.1 * memory["mean"]
+    assert memory["most"] < 1.1 * memory["least"]
     for kind, (_, _, expected) in misuses().items():
         assert {*found["misuse"][kind]} == {expected}, kind
