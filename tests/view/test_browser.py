@@ -46,8 +46,9 @@ def darcy(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def moving(tmp_path_factory):
-    dataset_file.write(tmp_path_factory.mktemp("timed") / "timed.h5", timed())
-    scene = open_scene(tmp_path_factory.getbasetemp() / "timed0" / "timed.h5", split="test")
+    path = tmp_path_factory.mktemp("timed") / "timed.h5"
+    dataset_file.write(path, timed())
+    scene = open_scene(path, split="test")
     with served(scene) as address:
         yield address
     scene.close()
