@@ -19,7 +19,8 @@ import torch
 from llt.errors import KernelError
 from llt.kernels.choice import choice
 from llt.kernels.limits import limits_of
-from llt.runtime.files import cache_folder, write_json
+from llt.runtime.checked import read_checked, write_checked
+from llt.runtime.files import cache_folder
 
 Check = Callable[[torch.device], Mapping[str, float]]
 _known: dict[tuple[int, str], Verdict] = {}  # of this process
@@ -58,7 +59,7 @@ def _remembered(device: torch.device, subject: str, check: Check) -> Verdict:
     if found is None:
         found = _judge(device, check)
         with suppress(OSError):
-            write_json(path, key | asdict(found))
+            write_checked(path, key | asdict(found))
     return found
 
 
@@ -77,9 +78,9 @@ def _key(device: torch.device, subject: str) -> dict[str, str]:
 
 def _read(path: Path) -> Verdict | None:
     try:
-        kept = json.loads(path.read_text())
+        kept = read_checked(path, KernelError)
         error, reason = kept["error"], kept["reason"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (KernelError, OSError, KeyError):  # absent, damaged, or of another version
         return None
     whole = isinstance(reason, str) if error is None else isinstance(error, float)
     return Verdict(error, reason) if whole else None

@@ -129,6 +129,15 @@ def test_a_broken_file_is_made_again(unmeasured, text):
     assert check.times == 2
 
 
+def test_a_changed_verdict_is_not_believed(unmeasured):
+    check = Checked()
+    verdict(GPU, "llt", check)
+    (path,) = kept()
+    path.write_text(path.read_text().replace("0.0002", "0.0001"))
+    unmeasured()
+    assert verdict(GPU, "llt", check) == Verdict(error=2e-4) and check.times == 2
+
+
 def test_a_cache_that_cannot_be_written_is_no_matter(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("LLT_CACHE", str(tmp_path / "file"))

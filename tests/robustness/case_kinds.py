@@ -13,9 +13,10 @@ import numpy as np
 
 from llt.bench.study_file import read_study
 from llt.data import dataset_file
-from llt.errors import LltError
+from llt.errors import KernelError, LltError
 from llt.kernels import verdict
 from llt.runtime import lock
+from llt.runtime.checked import write_checked
 from llt.runtime.files import write_json
 from tests.conftest import darcy_like
 from tests.data.folder.made import case, write_cases
@@ -187,12 +188,15 @@ def _read_study(folder: Path) -> Any:
 
 
 def _verdicts(folder: Path) -> list[Path]:
-    write_json(folder / "verdict.json", {"device": "a GPU", "error": 0.0012, "reason": None})
+    write_checked(folder / "verdict.json", {"device": "a GPU", "error": 0.0012, "reason": None})
     return [folder / "verdict.json"]
 
 
 def _read_verdict(folder: Path) -> Any:
-    return verdict._read(folder / "verdict.json")
+    found = verdict._read(folder / "verdict.json")
+    if found is None:  # then the kernels are checked again
+        raise KernelError(f"{folder / 'verdict.json'}: refused")
+    return found
 
 
 def _locks(folder: Path) -> list[Path]:
@@ -243,7 +247,7 @@ CASE_KINDS = {
         Kind("pack", _packed, _use_pack),
         Kind("run-shown", _shown_run, _show_run),
         Kind("study", _study, _read_study, checked=False),
-        Kind("verdict", _verdicts, _read_verdict, checked=False),
+        Kind("verdict", _verdicts, _read_verdict),
         Kind("lock", _locks, _claim),
         Kind("car", _cars, _read_car, checked=False),
     )
