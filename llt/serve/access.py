@@ -6,6 +6,7 @@ import os
 import secrets
 from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -15,6 +16,7 @@ from llt.runtime.reading import check_file, reading
 from llt.serve.limits import refuse
 
 VARIABLE = "LLT_TOKEN"
+ANYWHERE = frozenset({"0.0.0.0", "::"})  # listened to, these are all addresses
 SHORTEST = 16  # characters of a token: fewer could be guessed
 LONGEST = 4096
 
@@ -48,18 +50,21 @@ class OwnPages:
 
     A browser says where a page is from (Origin), and under which name it found the server (Host):
     a name of elsewhere that leads here would make its page one of ours.
+
+    Args:
+        hosts: names and addresses that are listened to besides those of the loopback.
     """
 
-    def __init__(self, app: ASGIApp):
-        self.app = app
+    def __init__(self, app: ASGIApp, hosts: frozenset[str] = frozenset()):
+        self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             headers = Headers(scope=scope)
             host, origin = headers.get("host", ""), headers.get("origin")
-            if not is_loopback(_name(host)):
-                error = f"this is 127.0.0.1 or localhost, not {host!r}"
-                await refuse(scope, receive, send, 403, error)
+            if not is_own(host, self.hosts):
+                own = " or ".join(["127.0.0.1 or localhost", *sorted(self.hosts)])
+                await refuse(scope, receive, send, 403, f"this is {own}, not {host!r}")
                 return
             if origin is not None and origin != f"{scope['scheme']}://{host}":
                 await refuse(scope, receive, send, 403, f"not for pages of {origin!r}")
@@ -67,14 +72,20 @@ class OwnPages:
         await self.app(scope, receive, send)
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a name or an address is that of this machine for itself."""
-    if host.lower() == "localhost":
-        return True
+def is_own(host: str, hosts: frozenset[str]) -> bool:
+    """Whether a Host header names this machine; no site can be called by numbers."""
     try:
-        return ip_address(host).is_loopback
+        name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return False
+    if is_loopback(name) or name in hosts:
+        return True
+    return bool(hosts & ANYWHERE) and _is_address(name)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or an address is that of this machine for itself."""
+    return host.lower() == "localhost" or (_is_address(host) and ip_address(host).is_loopback)
 
 
 def find_token(file: Path | None) -> str | None:
@@ -106,8 +117,9 @@ def check_exposed(host: str, token: str | None) -> None:
         )
 
 
-def _name(host: str) -> str:
-    """Of a Host header, without the port."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0]
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

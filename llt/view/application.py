@@ -18,9 +18,10 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from llt.errors import BusyError, ConfigError, LltError, SolverError
+from llt.serve.access import OwnPages
 from llt.serve.limits import Limits, SecurityHeaders
 from llt.view.container import Parcel, to_json
-from llt.view.guard import OwnPage
+from llt.view.guard import OwnRequests
 from llt.view.scene import Live, Scene
 
 STATIC = Path(__file__).parent / "static"
@@ -81,7 +82,8 @@ def make_app(scene: Scene, hosts: frozenset[str] = frozenset()) -> Starlette:
         ],
         middleware=[
             Middleware(SecurityHeaders, csp=POLICY),
-            Middleware(OwnPage, hosts=hosts),
+            Middleware(OwnPages, hosts=hosts),
+            Middleware(OwnRequests),
             Middleware(Limits),
         ],
         lifespan=until_the_end,

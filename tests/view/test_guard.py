@@ -2,7 +2,7 @@
 
 import pytest
 
-from llt.view.guard import is_own
+from llt.serve.access import is_own
 from llt.view.opening import open_scene
 from tests.view.asking import ask
 
