@@ -35,19 +35,26 @@ def write_model_card(run: Path, evaluation: Evaluation, data_path: Path | None =
     if (run / NAME).is_file() and OURS.encode() not in (run / NAME).read_bytes():
         return False
     surrogate, folder = load(run), checkpoint_folder(run)
-    weights, metadata = read_weights(folder)
-    card = Card(
+    about = about_weights(folder, read_weights(folder)[0])
+    limits = limits_of(open_data(run, surrogate, data_path))
+    card = card_of(run, surrogate, evaluation, about, limits)
+    write_readme(run, card, surrogate, run.resolve().name)
+    return True
+
+
+def card_of(
+    run: Path, surrogate: Surrogate, evaluation: Evaluation, weights: dict[str, Any], limits: str
+) -> Card:
+    return Card(
         problem=surrogate.cases.describe(),
         model=surrogate.model.name,
         parameters=evaluation.parameters,
-        data=about_data(run),
-        training=about_training(run, metadata),
-        errors=about_errors(evaluation),
-        weights=about_weights(folder, weights),
-        limits=limits_of(open_data(run, surrogate, data_path)),
+        data=_about_data(run),
+        training=_about_training(run, evaluation.checkpoint),
+        errors=_about_errors(evaluation),
+        weights=weights,
+        limits=limits,
     )
-    write_readme(run, card, surrogate, run.resolve().name)
-    return True
 
 
 def write_readme(folder: Path, card: Card, surrogate: Surrogate, name: str) -> None:
@@ -63,7 +70,7 @@ def about_weights(folder: Path, packed: Mapping[str, Tensor]) -> dict[str, Any]:
     }
 
 
-def about_data(run: Path) -> dict[str, Any]:
+def _about_data(run: Path) -> dict[str, Any]:
     record = read_data_record(run)
     with reading(run / "data.json", CheckpointError):
         provenance = {k: v for k, v in record["provenance"].items() if k != "environment"}
@@ -73,7 +80,7 @@ def about_data(run: Path) -> dict[str, Any]:
     return {**about, "provenance": provenance}
 
 
-def about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
+def _about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
     config, last, env = run / "config.toml", read_metrics(run)[-1], read_environment(run)
     with reading(config, CheckpointError):
         seed = int(read_toml(config)["train"]["seed"])
@@ -87,7 +94,7 @@ def about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def about_errors(evaluation: Evaluation) -> dict[str, Any]:
+def _about_errors(evaluation: Evaluation) -> dict[str, Any]:
     kept = ("split", "relative_l2", "median", "worst", "mean_field_error", "fields", "symmetrized")
     return {name: value for name, value in evaluation.to_dict().items() if name in kept}
 

@@ -20,14 +20,7 @@ from llt.errors import CheckpointError, ConfigError
 from llt.evaluation.kept import kept_evaluation
 from llt.evaluation.metrics import Evaluation, open_data
 from llt.evaluation.moments import moments_of
-from llt.model_card import (
-    about_data,
-    about_errors,
-    about_training,
-    about_weights,
-    limits_of,
-    write_readme,
-)
+from llt.model_card import about_weights, card_of, limits_of, write_readme
 from llt.pretrained.card import Card
 from llt.runtime.files import replacing_folder, write_json
 from llt.surrogate import MEAN_FIELD, MESH, Surrogate, load
@@ -64,16 +57,8 @@ def pack(
     packed = {name: _packed(name, tensor) for name, tensor in weights.items()}
     with replacing_folder(out) as beside:
         write_checkpoint(beside, read_config(folder), packed, metadata)
-        card = Card(
-            problem=own.problem.describe(),
-            model=own.model.name,
-            parameters=evaluation.parameters,
-            data=about_data(run),
-            training=about_training(run, metadata),
-            errors=about_errors(evaluation),
-            weights=about_weights(beside, packed) | _deviation(own, load(beside), data),
-            limits=limits or limits_of(data),
-        )
+        about = about_weights(beside, packed) | _deviation(own, load(beside), data)
+        card = card_of(run, own, evaluation, about, limits or limits_of(data))
         write_json(beside / "card.json", card.to_dict())
         if own.trust is not None:
             keep_trust(beside, own.trust)

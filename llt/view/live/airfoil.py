@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from llt.solvers.airfoil import Settings
 from llt.solvers.airfoil.geometry import BOX_X, BOX_Y, airfoil, c_grid, stations
 from llt.solvers.base import Array
-from llt.view.live.kind import Control, Question, controls_meta, read_controls
+from llt.view.live.kind import Control, Handles, Question
 from llt.view.live.solving import Fields, solve_airfoil
 
 NEAR = [[-0.5, -0.6], [1.5, 0.6]]  # the airfoil and what is around it
 
 
-class Airfoil:
+class Airfoil(Handles):
     """See `kind.Kind`. The lower left control node stays where it is, as in the training data."""
 
     def __init__(self, settings: Settings, stride: tuple[int, ...]) -> None:
@@ -38,25 +38,13 @@ class Airfoil:
     def start(self, asked: Array) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         # the upper nodes, and the lower ones, hang together
         lines = [[0, 1], [1, 2], [3, 4], [4, 5], [5, 6]]
-        return {**controls_meta(self.controls, asked), "lines": lines}, {}
-
-    def read(self, asked: Mapping[str, Any]) -> Array:
-        return read_controls(asked, self.controls)
+        return {**self.meta(asked), "lines": lines}, {}
 
     def question(self, asked: Array) -> Question:
         wake, panels = self.settings.wake, self.settings.panels
         outline = airfoil(stations(panels), _displacements(asked))
         points = c_grid(outline, wake=wake, layers=self.settings.layers, first=1 / panels)
         return Question(points=points[self._every])
-
-    def note(self, question: Question, seconds: float) -> None:
-        pass
-
-    def quick(self, asked: Array) -> Array:
-        return asked
-
-    def fine(self, asked: Array) -> Array:
-        return asked
 
     def job(self, asked: Array) -> tuple[Callable[..., Fields], tuple[Any, ...]]:
         return solve_airfoil, (_displacements(asked), self.settings, self._every)

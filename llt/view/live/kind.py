@@ -79,25 +79,38 @@ class Control:
     follows: int = -1  # number of another handle
 
 
-def read_controls(asked: Mapping[str, Any], controls: list[Control]) -> Array:
-    """Values of all controls, each within its reach."""
-    values = asked.get("controls")
-    if not isinstance(values, list) or len(values) != len(controls):
-        raise ConfigError(f"controls: expected a list of {len(controls)} numbers")
-    for control, value in zip(controls, values, strict=True):
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not abs(value) <= control.reach:  # false for NaN, too
-            raise ConfigError(
-                f"{control.name}: {str(value)[:20]} must be a number from {-control.reach:g} "
-                f"to {control.reach:g}"
-            )
-    return np.array(values, np.float64)
+class Handles:
+    """What all kinds share that are asked by the values of controls, always on the same grid."""
 
+    controls: list[Control]
 
-def controls_meta(controls: list[Control], values: Array) -> dict[str, Any]:
-    return {
-        "controls": [[c.x, c.y, -c.reach, c.reach] for c in controls],
-        "values": values.tolist(),
-        "follows": [c.follows for c in controls],
-        "names": [c.name for c in controls],
-    }
+    def read(self, asked: Mapping[str, Any]) -> Array:
+        """Values of all controls, each within its reach."""
+        values = asked.get("controls")
+        if not isinstance(values, list) or len(values) != len(self.controls):
+            raise ConfigError(f"controls: expected a list of {len(self.controls)} numbers")
+        for control, value in zip(self.controls, values, strict=True):
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not abs(value) <= control.reach:  # false for NaN, too
+                raise ConfigError(
+                    f"{control.name}: {str(value)[:20]} must be a number from {-control.reach:g} "
+                    f"to {control.reach:g}"
+                )
+        return np.array(values, np.float64)
+
+    def note(self, question: Question, seconds: float) -> None:
+        pass
+
+    def quick(self, asked: Array) -> Array:
+        return asked
+
+    def fine(self, asked: Array) -> Array:
+        return asked
+
+    def meta(self, values: Array) -> dict[str, Any]:
+        return {
+            "controls": [[c.x, c.y, -c.reach, c.reach] for c in self.controls],
+            "values": values.tolist(),
+            "follows": [c.follows for c in self.controls],
+            "names": [c.name for c in self.controls],
+        }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from llt.solvers.base import Array
 from llt.solvers.pipe import Centerline, Settings
 from llt.solvers.pipe.centerline import draw_centerline, pipe_grid
-from llt.view.live.kind import Control, Question, controls_meta, read_controls
+from llt.view.live.kind import Control, Handles, Question
 from llt.view.live.solving import Fields, solve_pipe
 
 ARM = 0.2  # length of a slope's handle, in pieces
 
 
-class Pipe:
+class Pipe(Handles):
     """See `kind.Kind`. Heights of all knots but the inlet's, then slopes of all, by handles."""
 
     def __init__(self, settings: Settings, stride: tuple[int, ...]) -> None:
@@ -46,24 +46,12 @@ class Pipe:
 
     def start(self, asked: Array) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         lines = [[c.follows, i] for i, c in enumerate(self.controls) if c.follows >= 0]
-        return {**controls_meta(self.controls, asked), "lines": lines}, {}
-
-    def read(self, asked: Mapping[str, Any]) -> Array:
-        return read_controls(asked, self.controls)
+        return {**self.meta(asked), "lines": lines}, {}
 
     def question(self, asked: Array) -> Question:
         settings, line = self.settings, self._centerline(asked)
         points = pipe_grid(line, settings.elements, length=settings.length, width=settings.width)
         return Question(points=points[self._every])
-
-    def note(self, question: Question, seconds: float) -> None:
-        pass
-
-    def quick(self, asked: Array) -> Array:
-        return asked
-
-    def fine(self, asked: Array) -> Array:
-        return asked
 
     def job(self, asked: Array) -> tuple[Callable[..., Fields], tuple[Any, ...]]:
         return solve_pipe, (self._centerline(asked), self.settings, self._every)
