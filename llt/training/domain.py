@@ -26,8 +26,8 @@ from llt.data.neighbors import radius_graphs
 from llt.errors import ConfigError
 from llt.models.llt import LLT
 from llt.models.llt.block import Neighborhood
+from llt.models.llt.order import spatial_order
 from llt.models.llt.parallel import Part
-from llt.models.llt.streaming import spatial_order
 from llt.runtime.collectives import Halo, summed_alike
 from llt.runtime.team import Team
 from llt.surrogate import Surrogate

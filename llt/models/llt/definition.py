@@ -19,12 +19,13 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from llt.errors import ConfigError
-from llt.kernels.choice import product_dtype
+from llt.kernels.choice import on_cpu, product_dtype
 from llt.kernels.limits import gpu_refusal, is_measured
 from llt.kernels.verdict import Verdict
 from llt.models.base import Operator
 from llt.models.llt.block import Block, Neighborhood, convolution
 from llt.models.llt.description import CONVOLUTION, NEIGHBORS, Description
+from llt.models.llt.order import WORTH, Order
 from llt.models.plan import Plan, plan
 from llt.nn.encoding import TimeEmbedding, fourier_features
 from llt.nn.feedforward import mlp
@@ -116,8 +117,18 @@ class LLT(Operator):
             grid = self.grid_of(x, grid)
         elif neighbors is None:
             raise ValueError(f"{self.problem.name}: LLT on point sets needs `neighbors`")
-        around = Neighborhood(grid, neighbors)
-        h, skip = self.embed(x, self.given(a, grid), around)
+        if neighbors is not None and on_cpu(x) and x.shape[1] >= WORTH:
+            order = Order.of(x)
+            x, a, neighbors = order.inside(x), order.inside(a), order.renumbered(neighbors)
+            mask = None if mask is None else order.inside(mask)
+            return order.outside(self.answer(x, a, t, Neighborhood(None, neighbors), mask))
+        return self.answer(x, a, t, Neighborhood(grid, neighbors), mask)
+
+    def answer(
+        self, x: Tensor, a: Tensor, t: Tensor | None, around: Neighborhood, mask: Tensor | None
+    ) -> Tensor:
+        """The same, with the points in the order that they are in."""
+        h, skip = self.embed(x, self.given(a, around.grid), around)
         h = self.run_blocks(self.layers, h, around, self.condition(t), mask)
         u = self.decode(h, skip)
         return u if mask is None else u * mask.unsqueeze(-1)

@@ -28,19 +28,18 @@ from typing import Protocol
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 from torch import Tensor
 
 from llt.kernels import State
 from llt.kernels.choice import product_dtype
 from llt.models.llt.block import Block, Neighborhood
 from llt.models.llt.definition import LLT
+from llt.models.llt.order import spatial_order
 from llt.nn.encoding import unit_grid
 
 # points: below 1 GiB of neighbors' keys and values, which the fused kernels do not gather
 CHUNK, FUSED_CHUNK = 2**14, 2**17
 DEVICE_STORE = 6 * 2**30  # bytes of h that may stay on the device
-MORTON_BITS = 20  # of a coordinate: those of three fit into 64
 Graph = NDArray[np.int32]
 
 
@@ -151,27 +150,6 @@ def point_chunks(neighbors: Tensor, order: Tensor, size: int) -> Iterator[Chunk]
         local = torch.where(table >= 0, table - start, -1)
         local[outside] = (stop - start + at).int()
         yield Chunk(rows=slice(start, stop), span=slice(start, stop), halo=halo, neighbors=local)
-
-
-def spatial_order(x: Tensor) -> Tensor:
-    """An order in which points near in space are near each other, so that halos are small."""
-    if x.is_cuda:
-        return morton_order(x)
-    # a KD-tree sorts the points box by box; boxes far smaller than a chunk are not needed
-    # (a copy: newer versions of scipy lend theirs to be read only)
-    return torch.from_numpy(np.array(cKDTree(x.numpy(), leafsize=256).indices))
-
-
-def morton_order(x: Tensor) -> Tensor:
-    """By the bits of all coordinates in turn, the first ones first."""
-    low, high = x.amin(0), x.amax(0)
-    most = 2**MORTON_BITS - 1
-    places = ((x - low) / (high - low).max().clamp(min=1e-30) * most).long().clamp(0, most)
-    code = torch.zeros_like(places[:, 0])
-    for bit in range(MORTON_BITS - 1, -1, -1):
-        for axis in range(x.shape[1]):
-            code = 2 * code + ((places[:, axis] >> bit) & 1)
-    return code.sort(stable=True).indices
 
 
 class Halves(Protocol):

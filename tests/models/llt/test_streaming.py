@@ -16,11 +16,10 @@ from llt.errors import ConfigError
 from llt.kernels.choice import HAVE_TRITON
 from llt.models import build_model
 from llt.models.llt import streaming
+from llt.models.llt.order import morton_order, spatial_order
 from llt.models.llt.streaming import (
     grid_chunks,
-    morton_order,
     point_chunks,
-    spatial_order,
     stream,
 )
 from llt.problem import CAR, DARCY, ELASTICITY, PLASTICITY, Problem
