@@ -12,13 +12,14 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from math import log
 from pathlib import Path
+from statistics import fmean
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from llt.bench.accuracy_tables import FIGURE
-from llt.bench.figures import COLORS, MARKERS, TITLES, label_values, png
+from llt.bench.figures import COLORS, TITLES, label_values, png
 from llt.bench.record import Records
 from llt.bench.study_entries import OURS, Entry, entries
 from llt.bench.study_results import study_results
@@ -27,6 +28,7 @@ from llt.runtime.files import write_bytes
 
 RECIPE = "best"  # the one that all models are trained with
 GAP = 0.055  # from label to label, in parts of a panel's height
+WIDE = 200  # ratio of costs from which on only powers of ten have room for their numbers
 MARGIN = 1.25  # factor between the outermost points and the frame
 
 
@@ -86,7 +88,9 @@ def study_figure(shown: Panels) -> Figure:
         for line in lines:
             _draw(axes, line)
         axes.set(xscale="log", xlabel=title, ylabel="test error (relative L2)")
-        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        costs = [cost for line in lines for cost in line.costs]
+        wide = max(costs) > WIDE * min(costs)
+        axes.xaxis.set_major_locator(LogLocator(subs=(1,) if wide else (1, 2, 5)))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
         axes.xaxis.set_minor_formatter(NullFormatter())
         label_values(axes)
@@ -101,8 +105,8 @@ def _draw(axes: Axes, line: Line) -> None:
         line.costs,
         line.errors,
         [spread or float("nan") for spread in line.spreads],
-        color=COLORS.get(line.model, "0.55"),
-        marker=MARKERS.get(line.model, "D"),
+        color=COLORS[OURS] if ours else "0.55",
+        marker="o",
         markersize=7 if ours else 4.5,
         linewidth=2 if ours else 1,
         capsize=2,
@@ -127,22 +131,22 @@ def _label(axes: Axes, lines: Sequence[Line]) -> None:
             va="center",
             fontsize=9 if ours else 8,
             fontweight="bold" if ours else "normal",
-            color=COLORS.get(line.model, "0.25"),
-            arrowprops={"arrowstyle": "-", "color": "0.8", "linewidth": 0.5, "shrinkA": 0},
+            color=COLORS[OURS] if ours else "0.25",
+            arrowprops={"arrowstyle": "-", "color": "0.8", "linewidth": 0.5, "relpos": (0, 0.5)},
         )
 
 
 def apart(wanted: Sequence[float]) -> list[float]:
-    """Places near these, which rise, and not nearer to each other than GAP; all from 0 to 1."""
+    """The places nearest to these, which rise, that are GAP apart; all from 0 to 1."""
     gap = min(GAP, 1 / max(len(wanted) - 1, 1))
-    places: list[float] = []
-    for place in wanted:
-        places.append(max(place, places[-1] + gap) if places else place)
-    top = 1.0
-    for number in reversed(range(len(places))):
-        places[number] = top = min(places[number], top)
-        top -= gap
-    return places
+    groups: list[list[float]] = []  # of labels that touch; where their lowest would like to be
+    for number, place in enumerate(wanted):
+        groups.append([place - number * gap])
+        while len(groups) > 1 and fmean(groups[-2]) > fmean(groups[-1]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    lowest = [fmean(group) for group in groups for _ in group]
+    room = 1 - gap * (len(wanted) - 1)
+    return [min(max(place, 0), room) + number * gap for number, place in enumerate(lowest)]
 
 
 def write_figures(root: Path, records: Records) -> list[Path]:

@@ -12,7 +12,7 @@ from llt.bench.figures import TITLES
 from llt.bench.markdown import Lines, markdown
 from llt.bench.paper_errors import PAPER_ERRORS
 from llt.bench.record import Records
-from llt.bench.study_entries import OURS, Entry, entries
+from llt.bench.study_entries import OURS, Entry, entries, place
 from llt.bench.study_results import Results, study_results
 
 NONE_YET = ["No cell of the accuracy study has been trained yet."]
@@ -53,10 +53,10 @@ def study_problems(records: Records) -> Lines:
     """For each problem its figure and all that is known of every entry."""
     found = [entry for entry in entries(study_results(records)) if entry.seeds]
     lines: Lines = []
-    for problem in dict.fromkeys(entry.data for entry in found):
+    for problem in sorted({entry.data for entry in found}, key=place):
         rows = sorted(
             (entry for entry in found if entry.data == problem),
-            key=lambda entry: (entry.tier, entry.contest, entry.error),
+            key=lambda entry: (entry.contest, entry.error),
         )
         name = problem.capitalize()
         picture = f"![{name}: error over seconds and parameters]({FIGURE.format(problem)})"
@@ -144,7 +144,7 @@ def _progress(results: Results, tier: int) -> str:
     done, left = (
         sum(cell["tier"] == tier for cell in results[name].values()) for name in ("cells", "open")
     )
-    return f"Tier {tier}, {done} of {done + left} cells" if left else f"Tier {tier}, {done} cells"
+    return f"Tier {tier}, {done} of {done + left} cells"
 
 
 def _details(entry: Entry) -> tuple[str, ...]:

@@ -107,8 +107,12 @@ def _contest(cell: Mapping[str, Any]) -> Contest:
     return cell["tier"], cell["data"], cell["epochs"], cell["recipe"], cell["label"]
 
 
-def _order(contest: Contest) -> tuple[Any, ...]:
-    """The paper's problems first."""
-    tier, data, *rest = contest
+def place(problem: str) -> tuple[int, str]:
+    """In the order of the paper's problems, others after them."""
     known = [*PROBLEMS]
-    return tier, known.index(data) if data in known else len(known), data, *rest
+    return known.index(problem) if problem in known else len(known), problem
+
+
+def _order(contest: Contest) -> tuple[Any, ...]:
+    tier, problem, *rest = contest
+    return tier, place(problem), *rest

@@ -27,7 +27,7 @@ may be missing: their cells are planned all the same, and refused when they are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -114,7 +114,8 @@ class StudyFile:
         unfit: dict[tuple[str, str], None] = {}
         rivals: list[Rivals] = []
         for group, problem in self._places():
-            chosen = self._rivals(group, problem, cells.values(), rivals, find)
+            so_far = replace(self, cells=[*cells.values()], rivals=rivals)
+            chosen = so_far._rivals(group, problem, find)
             if group.rivals:
                 rivals.append(Rivals(group.tier, problem, group.rivals, chosen))
             data = self.data[problem]
@@ -130,8 +131,8 @@ class StudyFile:
     def grown(self, find: Find) -> StudyFile:
         """With the cells of rivals that can be chosen by now."""
         waiting = {(entry.tier, entry.data) for entry in self.waiting}
-        places = [place for place in self._places() if (place[0].tier, place[1]) in waiting]
-        chosen = [self._rivals(*place, self.cells, self.rivals, find) for place in places]
+        places = ((g, name) for g, name in self._places() if g.rivals and (g.tier, name) in waiting)
+        chosen = [self._rivals(group, problem, find) for group, problem in places]
         return self if all(models is None for models in chosen) else self.assembled(find)
 
     def _places(self) -> list[tuple[Group, str]]:
@@ -139,14 +140,7 @@ class StudyFile:
         by_tier = sorted(self.groups, key=lambda group: group.tier)
         return [(group, problem) for group in by_tier for problem in group.problems]
 
-    def _rivals(
-        self,
-        group: Group,
-        problem: str,
-        cells: Iterable[Cell],
-        rivals: Iterable[Rivals],
-        find: Find,
-    ) -> Sequence[str] | None:
+    def _rivals(self, group: Group, problem: str, find: Find) -> Sequence[str] | None:
         """None: the tier before is not finished. What a record says stays."""
         if not group.rivals:
             return []
@@ -154,11 +148,11 @@ class StudyFile:
             if entry["models"] and (entry["tier"], entry["data"]) == (group.tier, problem):
                 return list(entry["models"])
         place = (group.tier - 1, problem)
-        if any(entry.models is None and (entry.tier, entry.data) == place for entry in rivals):
+        if any((entry.tier, entry.data) == place for entry in self.waiting):
             return None
         before = [
             cell
-            for cell in cells
+            for cell in self.cells
             if (cell.tier, cell.data) == place and cell.contender.recipe in group.recipes
         ]
         if not before:
