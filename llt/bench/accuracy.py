@@ -30,6 +30,7 @@ from llt.bench.contender import EVALUATION, check_same, outcome, train_contender
 from llt.bench.record import Record, new_record, write_record
 from llt.bench.study_file import Cell, StudyFile
 from llt.bench.study_results import Results
+from llt.bench.timing import release_memory
 from llt.errors import ConfigError, DataError, LltError, TrainingError, unknown
 from llt.runtime.checked import read_checked, write_checked
 from llt.runtime.device import find_device
@@ -145,13 +146,17 @@ class AccuracyStudy:
         for name, cells in self.missing().items():
             others = ",".join(other for other in self.only if other not in self.missing())
             raise DataError(
-                f"{self.file.data[name].path}: no such file, and {len(cells)} cells of {name} "
-                f"need it; make or copy it{others and f', or train the others: --only {others}'}"
+                f"{self.file.data[name].path}: no such file; cells of {name} that need it: "
+                f"{len(cells)}; make or copy it{others and f', or train the rest: --only {others}'}"
             )
 
     def _untimed(self) -> list[Cell]:
         """One cell of those that differ in nothing but their seeds, where none has its time."""
-        done = [cell for cell in self.cells(DONE) if (self.out / cell.name / FILES[DONE]).is_file()]
+        done = [
+            cell
+            for cell in self.cells(DONE)
+            if self.file.data[cell.data].is_here and (self.out / cell.name / FILES[DONE]).is_file()
+        ]
         timed = {cell.way for cell in done if (self.out / cell.name / ALONE).is_file()}
         return [*{cell.way: cell for cell in done if cell.way not in timed}.values()]
 
@@ -167,6 +172,7 @@ class AccuracyStudy:
         )
         seconds = found.epochs * found.steps_per_epoch * found.seconds_per_step
         write_checked(self.out / cell.name / ALONE, {"seconds": seconds})
+        release_memory(find_device(self.device))
 
     def record(self) -> Record:
         """What was found here, and what nobody has found."""

@@ -29,7 +29,7 @@ def progress(study: AccuracyStudy, jobs: int) -> str:
 def open_ends(study: AccuracyStudy) -> list[str]:
     """A line for everything that keeps cells from being trained now."""
     lines = [
-        f"{study.file.data[name].path} is not here: {len(cells)} cells of {name} stay open"
+        f"{study.file.data[name].path} is not here; cells of {name} that stay open: {len(cells)}"
         for name, cells in study.missing().items()
     ]
     for tier, group in groupby(study.file.waiting, key=lambda entry: entry.tier):

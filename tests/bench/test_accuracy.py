@@ -164,9 +164,9 @@ def test_cells_without_data_are_planned_and_refused(file, tmp_path, capsys):
     words = ["bench", "accuracy", str(file.parent / "more.toml"), "--out", str(tmp_path / "new")]
     assert main([*words, "--plan"]) == 0
     told = capsys.readouterr().err
-    assert "3 left" in told and "pipe.h5 is not here: 1 cells of pipe stay open" in told
+    assert "3 left" in told and "pipe.h5 is not here; cells of pipe that stay open: 1" in told
     assert main(words) == 2
-    assert "pipe.h5: no such file, and 1 cells of pipe need it" in capsys.readouterr().err
+    assert "pipe.h5: no such file; cells of pipe that need it: 1" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
     assert main([*words, "--plan", "--only", "darcy"]) == 0
     told = capsys.readouterr().err

@@ -99,6 +99,7 @@ def test_all_that_is_known_of_a_problem_is_in_its_table():
     darcy = cells(lines[lines.index("### Darcy") + 4 :])
     assert darcy[2][:6] == ["1", "FNO", "best, 20 epochs", "1", "1,234,567", "0.05000 (1?)"]
     assert darcy[2][6:] == ["0.05500", "0.1500", "1024 MiB"]
+    assert darcy[4][:2] == ["2", "LLT"] and darcy[4][7] == "0.3300"  # of the worse seed
     assert [row[1] for row in darcy[2:]] == ["FNO", "LLT", "LLT", "FNO", "LNO"]
 
 
