@@ -26,7 +26,6 @@ from llt.bench.study_results import study_results
 from llt.runtime.checked import checksum
 from llt.runtime.files import write_bytes
 
-RECIPE = "best"  # the one that all models are trained with
 GAP = 0.055  # from label to label, in parts of a panel's height
 WIDE = 200  # ratio of costs from which on only powers of ten have room for their numbers
 MARGIN = 1.25  # factor between the outermost points and the frame
@@ -47,11 +46,7 @@ Panels = dict[str, list[Line]]  # by the title of what it costs
 
 def panels(records: Records) -> dict[str, Panels]:
     """What there is to draw, by problem."""
-    found = [
-        entry
-        for entry in entries(study_results(records))
-        if entry.seeds and not entry.failures and entry.row[1:] == (RECIPE, "")
-    ]
+    found = [entry for entry in entries(study_results(records)) if entry.is_drawn]
     return {
         problem: _panels([entry for entry in found if entry.data == problem])
         for problem in dict.fromkeys(entry.data for entry in found)

@@ -59,8 +59,9 @@ def study_problems(records: Records) -> Lines:
             key=lambda entry: (entry.contest, entry.error),
         )
         name = problem.capitalize()
-        picture = f"![{name}: error over seconds and parameters]({FIGURE.format(problem)})"
-        lines += [*([""] if lines else []), f"### {name}", "", picture, ""]
+        lines += [*([""] if lines else []), f"### {name}", ""]
+        if any(entry.is_drawn for entry in rows):
+            lines += [f"![{name}: test errors over what they cost]({FIGURE.format(problem)})", ""]
         lines += markdown(DETAILS, map(_details, rows))
     return lines or NONE_YET
 

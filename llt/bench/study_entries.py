@@ -56,6 +56,11 @@ class Entry:
         return stdev(errors) if len(errors) > 1 else None
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether it has a point in its problem's figure: with the recipe that all models have."""
+        return bool(self.seeds) and not self.failures and self.row[1:] == ("best", "")
+
+    @property
     def validation(self) -> float:
         return fmean(seed["best_val_error"] for seed in self.seeds)
 

@@ -103,6 +103,11 @@ def test_all_that_is_known_of_a_problem_is_in_its_table():
     assert [row[1] for row in darcy[2:]] == ["FNO", "LLT", "LLT", "FNO", "LNO"]
 
 
+def test_a_problem_that_is_not_drawn_has_no_picture():
+    lines = study_problems(records(recorded(cell("llt", 0.1, recipe="paper"))))
+    assert lines[0] == "### Darcy" and "figures" not in "".join(lines)
+
+
 def test_before_the_first_cell_there_is_a_line_and_no_table():
     for made in (study, study_short, study_problems):
         assert made({}) == made(records(recorded(cell("llt")))) == NONE_YET
