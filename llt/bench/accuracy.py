@@ -3,10 +3,12 @@
 NAME/              the run folder of a cell
 NAME/cell.json     what came out of it: the cell is done
 NAME/failed.json   why it never will: it diverged
-record.json        all cells that are done or have failed
+NAME/alone.json    how long its steps take when nothing else runs on the device
+record.json        all cells that are done or have failed here, and what is open
 
 Every cell is trained in a process of its own and goes on where it was stopped, whatever stopped
-it. What is done or has failed is not touched again.
+it. What is done or has failed, here or in the study's records, is not touched again. Rivals are
+chosen as soon as the tier before is finished; their cells follow in the same run.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Collection
+from dataclasses import asdict, replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,9 @@ import torch
 from llt.bench.contender import EVALUATION, check_same, outcome, train_contender
 from llt.bench.record import Record, new_record, write_record
 from llt.bench.study_file import Cell, StudyFile
-from llt.errors import LltError, TrainingError
+from llt.bench.study_results import Results
+from llt.bench.timing import release_memory
+from llt.errors import ConfigError, DataError, LltError, TrainingError, unknown
 from llt.runtime.checked import read_checked, write_checked
 from llt.runtime.device import find_device
 from llt.runtime.lock import claimed
@@ -35,38 +39,73 @@ from llt.runtime.reading import read_json
 from llt.runtime.signals import requests_to_stop
 from llt.runtime.workers import work_for
 from llt.training.loop import Interrupted
+from llt.training.trial import try_training
 
 DONE, FAILED, BEGUN, LEFT = "done", "failed", "begun", "left"
 FILES = {DONE: "cell.json", FAILED: "failed.json"}
+ALONE = "alone.json"
 Tell = Callable[[Cell, str], None]
 
 
 class AccuracyStudy:
-    """A study file and the folder of its trainings; all it knows is on the disk."""
+    """A study file and the folder of its trainings; all it knows is on the disk.
 
-    def __init__(self, file: StudyFile, out: Path, device: str = "auto") -> None:
-        self.file, self.out, self.device = file, out, device
-        for cell in file.cells:
-            check_same(cell.contender, file.hashes[cell.data], out / cell.name)
+    Args:
+        only: problems to train; the others' cells are left to other runs.
+    """
+
+    def __init__(
+        self, file: StudyFile, out: Path, device: str = "auto", only: Collection[str] = ()
+    ) -> None:
+        self.out, self.device, self.only = out, device, only or [*file.data]
+        for name in self.only:
+            if name not in file.data:
+                raise ConfigError(f"--only: {unknown('problem', name, file.data)}")
+        self.file = file
+        self.file = file.grown(self.found)
+        for cell in self.file.cells:
+            source = file.data[cell.data]
+            if source.hash and source.is_here:
+                check_same(cell.contender, source.hash, out / cell.name)
 
     def state(self, cell: Cell) -> str:
+        if known := self.file.known["cells"].get(cell.name):
+            return FAILED if "error" in known else DONE
         folder = self.out / cell.name
         for state, name in FILES.items():
             if (folder / name).is_file():
                 return state
         return BEGUN if (folder / "config.toml").is_file() else LEFT
 
-    def result(self, cell: Cell) -> dict[str, Any]:
-        """Of a cell that is done or has failed."""
-        return read_checked(self.out / cell.name / FILES[self.state(cell)], LltError)
+    def found(self, name: str) -> dict[str, Any] | None:
+        """What came out of a cell, wherever it was trained."""
+        return self.file.known["cells"].get(name) or self.own(name)
+
+    def own(self, name: str) -> dict[str, Any] | None:
+        for file in FILES.values():
+            if (path := self.out / name / file).is_file():
+                return read_checked(path, LltError)
+        return None
 
     def cells(self, *states: str) -> list[Cell]:
         return [cell for cell in self.file.cells if self.state(cell) in states]
 
+    def todo(self) -> list[Cell]:
+        return [cell for cell in self.cells(BEGUN, LEFT) if cell.data in self.only]
+
+    def missing(self) -> dict[str, list[Cell]]:
+        """Cells to do whose data are not here, by problem."""
+        missing: dict[str, list[Cell]] = {}
+        for cell in self.todo():
+            if not self.file.data[cell.data].is_here:
+                missing.setdefault(cell.data, []).append(cell)
+        return missing
+
     def run(self, jobs: int, tell: Tell) -> Record:
         """Train what is not done; after each cell the record is on the disk."""
+        self._refuse_missing()
         with claimed(self.out), requests_to_stop() as stopped:
-            todo, running = self.cells(BEGUN, LEFT), dict[BaseProcess, Cell]()
+            todo, running = self.todo(), dict[BaseProcess, Cell]()
             while (todo or running) and not stopped:
                 while todo and len(running) < jobs:
                     cell = todo.pop(0)
@@ -75,9 +114,14 @@ class AccuracyStudy:
                 for process in [p for p in running if not p.is_alive()]:
                     cell = running.pop(process)
                     tell(cell, self.state(cell) if process.exitcode == 0 else "died")
+                    todo += self._choose_rivals()
                     write_record(self.out / "record.json", self.record())
                 time.sleep(0.05)
             _stop([*running])
+            for cell in self._untimed():
+                if stopped:
+                    break
+                self._time(cell)
             if stopped:
                 raise KeyboardInterrupt
             record = self.record()
@@ -85,19 +129,74 @@ class AccuracyStudy:
             return record
 
     def _start(self, cell: Cell, jobs: int) -> BaseProcess:
-        data, threads = self.file.data[cell.data], max(1, torch.get_num_threads() // jobs)
+        data, threads = self.file.data[cell.data].path, max(1, torch.get_num_threads() // jobs)
         given = cell, data, self.out / cell.name, self.device, threads, os.getpid()
         # forked processes would inherit threads and CUDA, and hang
         process = multiprocessing.get_context("spawn").Process(target=_work, args=given)
         process.start()
         return process
 
+    def _choose_rivals(self) -> list[Cell]:
+        """Cells that can be named now that a cell is finished."""
+        before = {cell.name for cell in self.file.cells}
+        self.file = self.file.grown(self.found)
+        return [cell for cell in self.todo() if cell.name not in before]
+
+    def _refuse_missing(self) -> None:
+        for name, cells in self.missing().items():
+            others = ",".join(other for other in self.only if other not in self.missing())
+            raise DataError(
+                f"{self.file.data[name].path}: no such file; cells of {name} that need it: "
+                f"{len(cells)}; make or copy it{others and f', or train the rest: --only {others}'}"
+            )
+
+    def _untimed(self) -> list[Cell]:
+        """One cell of those that differ in nothing but their seeds, where none has its time."""
+        done = [
+            cell
+            for cell in self.cells(DONE)
+            if self.file.data[cell.data].is_here and (self.out / cell.name / FILES[DONE]).is_file()
+        ]
+        timed = {cell.way for cell in done if (self.out / cell.name / ALONE).is_file()}
+        return [*{cell.way: cell for cell in done if cell.way not in timed}.values()]
+
+    def _time(self, cell: Cell) -> None:
+        """Nothing else runs on the device now."""
+        contender, data = cell.contender, self.file.data[cell.data].path
+        found = try_training(
+            data,
+            model=contender.model,
+            model_settings=contender.settings,
+            config=contender.train,
+            device=self.device,
+        )
+        seconds = found.epochs * found.steps_per_epoch * found.seconds_per_step
+        write_checked(self.out / cell.name / ALONE, {"seconds": seconds})
+        release_memory(find_device(self.device))
+
     def record(self) -> Record:
-        cells = {cell.name: self.result(cell) for cell in self.cells(DONE, FAILED)}
-        results = {"cells": cells, "unfit": [list(pair) for pair in self.file.unfit]}
+        """What was found here, and what nobody has found."""
+        own = {cell.name: self.own(cell.name) for cell in self.file.cells}
+        times = ((cell.way, self.out / cell.name / ALONE) for cell in self.file.cells)
+        results = {
+            "cells": {name: found for name, found in own.items() if found},
+            "open": {cell.name: about(cell) for cell in self.cells(BEGUN, LEFT)},
+            "rivals": [asdict(entry) for entry in self.file.rivals],
+            "unfit": [list(pair) for pair in self.file.unfit],
+            "alone": {
+                way: read_checked(path, LltError)["seconds"]
+                for way, path in times
+                if path.is_file()
+            },
+        }
         place = find_device(self.device)
         record = new_record("accuracy", "Errors of all models", place, results, {})
-        return replace(record, data={n: {"hash": h} for n, h in self.file.hashes.items()})
+        return replace(record, data={n: {"hash": s.hash} for n, s in self.file.data.items()})
+
+    def results(self) -> Results:
+        """With what the study's records know besides."""
+        here, known = self.record().results, self.file.known
+        return {**here, **{name: {**known[name], **here[name]} for name in ("cells", "alone")}}
 
 
 def _work(cell: Cell, data: Path, run: Path, device: str, threads: int, parent: int) -> None:
@@ -136,7 +235,7 @@ def measure(cell: Cell, data: Path, run: Path, device: str) -> None:
 def about(cell: Cell) -> dict[str, Any]:
     made = cell.contender
     how = {"recipe": made.recipe, "epochs": made.train.epochs, "label": cell.label}
-    return {"data": cell.data, "model": made.model, "seed": cell.seed, **how}
+    return {"data": cell.data, "model": made.model, "seed": cell.seed, "tier": cell.tier, **how}
 
 
 def _stop(running: list[BaseProcess]) -> None:

@@ -13,7 +13,27 @@ from llt.bench.case import MODELS
 from llt.bench.comparison import Comparison
 from llt.bench.cost import Row
 
-TITLES = {"llt": "LLT", "transolver": "Transolver", "fno": "FNO", "geofno": "GeoFNO"}
+TITLES = {
+    "llt": "LLT",
+    "factformer": "FactFormer",
+    "ffno": "F-FNO",
+    "flare": "FLARE",
+    "fno": "FNO",
+    "galerkin": "Galerkin",
+    "geofno": "GeoFNO",
+    "gnot": "GNOT",
+    "htnet": "HT-Net",
+    "linearno": "LinearNO",
+    "lno": "LNO",
+    "lrsa": "LRSA",
+    "lsm": "LSM",
+    "oformer": "OFormer",
+    "ono": "ONO",
+    "transolver": "Transolver",
+    "transolver_plus_plus": "Transolver++",
+    "ufno": "U-FNO",
+    "uno": "U-NO",
+}
 COLORS = {"llt": "#2a6fbb", "transolver": "#d9822b", "fno": "#3f9c5a", "geofno": "#3f9c5a"}
 MARKERS = {"llt": "o", "transolver": "s", "fno": "^", "geofno": "^"}
 # color tells the model, dashes the mode, a filled marker the fused kernels
@@ -63,9 +83,10 @@ def bars_figure(comparisons: Sequence[Comparison]) -> Figure:
     return figure
 
 
-def png(figure: Figure) -> bytes:
+def png(figure: Figure, mark: str = "") -> bytes:
+    """With a mark among its metadata."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=150)
+    figure.savefig(buffer, format="png", dpi=150, metadata={"Description": mark} if mark else None)
     return buffer.getvalue()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from llt.bench.accuracy_tables import study, study_problems, study_short
 from llt.bench.markdown import Lines, markdown
 from llt.bench.race_report import TITLES as RACE_TITLES
 from llt.bench.race_report import race_rows, verdict
@@ -419,6 +420,9 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "fuzz-later": fuzz_later,
     "race": race,
     "small": small,
+    "study": study,
+    "study-short": study_short,
+    "study-problems": study_problems,
     "trials-darcy": trials("darcy"),
     "trials-elasticity": trials("elasticity"),
     "trials-airfoil": trials("airfoil"),

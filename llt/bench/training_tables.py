@@ -8,17 +8,19 @@ from statistics import fmean
 from typing import Any
 
 from llt.bench.markdown import Lines, markdown
+from llt.bench.paper_errors import PAPER_ERRORS
 from llt.bench.record import Record, Records
 
-PAPER_ERRORS = {"darcy": 0.0044, "elasticity": 0.0051, "airfoil": 0.0046, "pipe": 0.0038}
+PROBLEMS = ("darcy", "elasticity", "airfoil", "pipe")
 
 
 def trainings(records: Records) -> Lines:
     """The recipe `best`: a row for each number of epochs, the mean of its seeds."""
     rows = []
-    for name, error in PAPER_ERRORS.items():
+    for name in PROBLEMS:
+        paper = f"{PAPER_ERRORS['llt'][name]:.4f}"
         found = groupby(_best(records, name), key=_epochs_of)
-        rows += [(name.title(), *_trainings([*group]), f"{error:.4f}") for _, group in found]
+        rows += [(name.title(), *_trainings([*group]), paper) for _, group in found]
     titles = ("problem", "epochs", "test error", "symmetrized", "on the training set")
     return markdown((*titles, "mean field", "paper, 500 epochs"), rows)
 

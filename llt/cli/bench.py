@@ -312,14 +312,16 @@ def index(root: Path = REPOSITORY) -> None:
     say(f"{write_index(root, read_records(root / 'benchmarks'))}: written")
 
 
-@_command("tables", "Write the tables in README and docs.", "llt bench tables")
+@_command("tables", "Write the tables and figures of README and docs.", "llt bench tables")
 def tables(root: Path = REPOSITORY) -> None:
-    """Write the tables in README and docs anew from the records."""
+    """Write the tables in README and docs, and the accuracy study's figures, from the records."""
+    from llt.bench.accuracy_figures import write_figures
     from llt.bench.documents import write_tables
     from llt.bench.record import read_records
     from llt.cli.display import say
 
-    for path in write_tables(root, read_records(root / "benchmarks")):
+    records = read_records(root / "benchmarks")
+    for path in (*write_tables(root, records), *write_figures(root, records)):
         say(f"{path}: changed")
 
 

@@ -58,6 +58,7 @@ def accuracy(
     study: Path = typer.Argument(help="A TOML file; docs/accuracy.md says what is in it."),
     jobs: int = typer.Option(1, min=1, help="Trainings at a time on the device."),
     plan: bool = typer.Option(False, "--plan", help="Say what there is to do, and do nothing."),
+    only: str = typer.Option("", help="Some of its problems, as darcy,pipe; default: all."),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     out: Path = typer.Option(Path("runs/accuracy"), help="Folder for the runs and record.json."),
     json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
@@ -69,13 +70,16 @@ def accuracy(
     import json
 
     from llt.bench.accuracy import AccuracyStudy
-    from llt.bench.accuracy_report import error_table, progress
+    from llt.bench.accuracy_report import open_ends, progress
+    from llt.bench.accuracy_tables import tier_table, tiers
     from llt.bench.study_file import read_study
     from llt.bench.tables import plain_table
     from llt.cli.display import say, show, stoppable
 
-    found = AccuracyStudy(read_study(study), out, device)
+    found = AccuracyStudy(read_study(study), out, device, words(only))
     say(f"{study}: {progress(found, jobs)}")
+    for line in open_ends(found):
+        say(line)
     if not plan:
         with stoppable("the same command goes on"):
             found.run(jobs, lambda cell, what: say(f"{cell.name}: {what}; {progress(found, jobs)}"))
@@ -83,7 +87,8 @@ def accuracy(
     if json_:
         print(json.dumps(record.to_dict()))
     else:
-        show(plain_table(record.title, *error_table(record.results)))
+        results = found.results()
+        show(*(plain_table(f"Tier {n}", *tier_table(results, n)) for n in tiers(results)))
 
 
 def small(

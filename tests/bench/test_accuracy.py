@@ -11,8 +11,9 @@ import time
 import pytest
 
 from llt.bench.accuracy import AccuracyStudy
-from llt.bench.accuracy_report import error_table, progress
-from llt.bench.record import load_record
+from llt.bench.accuracy_report import progress
+from llt.bench.accuracy_tables import tier_table
+from llt.bench.record import load_record, write_record
 from llt.bench.study_file import read_study
 from llt.cli import main
 from llt.data import dataset_file
@@ -67,16 +68,19 @@ def test_all_cells_are_trained_and_kept(finished):
     assert 0 < cell["test_error"] < cell["worst"] and cell["spread"] > 0 and cell["parameters"] > 0
 
 
-def test_the_table_has_means_over_seeds_and_says_what_does_not_fit(finished):
+def test_the_record_is_what_tables_and_figures_are_made_from(finished):
     study, _ = finished
-    titles, rows = error_table(study.record().results)
-    assert titles == ["model", "trained", "darcy", "points"]
-    assert [row[0] for row in rows] == ["LLT", "FNO"]
-    cells = study.record().results["cells"]
+    results = study.record().results
+    titles, rows = tier_table(results, 1)
+    assert titles == ["model", "trained", "Darcy, 2 epochs"]
+    assert [row[0] for row in rows] == ["FNO", "LLT"]
+    cells = results["cells"]
     errors = [cells[f"darcy-llt-best-seed-{seed}"]["test_error"] for seed in (0, 1)]
-    assert rows[0][2].startswith(f"{sum(errors) / 2:.5f} ± ")
-    assert rows[1][3] == "not for such meshes"
+    assert rows[1][2].startswith(f"{sum(errors) / 2:.5f} ± ")
+    assert results["unfit"] == [["points", "fno"]] and results["open"] == {}
     assert progress(study, 2) == "3 done"
+    assert results["alone"].keys() == {"darcy-llt-best", "darcy-fno-best"}
+    assert all(0 < seconds < 60 for seconds in results["alone"].values())
 
 
 def test_what_is_done_is_not_touched_again(finished):
@@ -111,6 +115,64 @@ def test_a_plan_says_what_is_left_and_does_nothing(file, tmp_path, capsys):
     assert main(words) == 0
     assert "3 left; no time known yet" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
+
+
+RIVALS = """
+[data.darcy]
+file = "darcy.h5"
+
+[[group]]
+problems = ["darcy"]
+models = ["llt", "fno"]
+preset = "tiny"
+epochs = 1
+
+[[group]]
+tier = 2
+problems = ["darcy"]
+models = ["llt"]
+rivals = 1
+preset = "tiny"
+epochs = 2
+"""
+
+
+def test_rivals_follow_in_the_same_run(file, tmp_path):
+    (file.parent / "rivals.toml").write_text(RIVALS)
+    study = AccuracyStudy(read_study(file.parent / "rivals.toml"), tmp_path, "cpu")
+    record = study.run(2, lambda cell, what: None)
+    assert "darcy-fno-best-2-seed-0" in record.results["cells"] and len(study.cells("done")) == 4
+    chosen = {"tier": 2, "data": "darcy", "number": 1, "models": ["fno"]}
+    assert record.results["rivals"] == [chosen]
+
+
+def test_what_records_know_is_not_trained_again(file, finished, tmp_path):
+    study, _ = finished
+    (file.parent / "known").mkdir()
+    write_record(file.parent / "known/a.json", study.record())
+    (file.parent / "known.toml").write_text('records = "known/*.json"\n' + STUDY)
+    again = AccuracyStudy(read_study(file.parent / "known.toml"), tmp_path / "new", "cpu")
+    assert progress(again, 1) == "3 done"
+    record = again.run(1, lambda cell, what: pytest.fail(f"{cell.name} {what}"))
+    assert record.results["cells"] == {}  # it was not this run that found them
+    assert again.results()["cells"] == study.record().results["cells"]
+
+
+def test_cells_without_data_are_planned_and_refused(file, tmp_path, capsys):
+    more = '[data.pipe]\nfile = "pipe.h5"\n' + STUDY.replace('["darcy", "points"]', '["pipe"]')
+    (file.parent / "more.toml").write_text(more)
+    words = ["bench", "accuracy", str(file.parent / "more.toml"), "--out", str(tmp_path / "new")]
+    assert main([*words, "--plan"]) == 0
+    told = capsys.readouterr().err
+    assert "3 left" in told and "pipe.h5 is not here; cells of pipe that stay open: 1" in told
+    assert main(words) == 2
+    assert "pipe.h5: no such file; cells of pipe that need it: 1" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+    assert main([*words, "--plan", "--only", "darcy"]) == 0
+    told = capsys.readouterr().err
+    assert "2 left" in told and "not here" not in told
+    assert main([*words, "--only", "darci"]) == 2
+    assert "--only: unknown problem 'darci'; did you mean darcy?" in capsys.readouterr().err
 
 
 def killed_and_finished(file, out, kills, rng):

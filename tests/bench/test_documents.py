@@ -7,9 +7,11 @@ import pytest
 
 from llt.bench.documents import MARKED, STUDIES, documents, fill, index, write_index, write_tables
 from llt.bench.published import TABLES
-from llt.bench.record import read_records
+from llt.bench.record import read_records, write_record
 from llt.cli import main
 from llt.errors import DataError
+from tests.bench.studies import cell
+from tests.bench.studies import study as recorded
 
 ROOT = Path(__file__).parents[2]
 RECORDS = read_records(ROOT / "benchmarks")
@@ -67,6 +69,28 @@ def test_only_what_is_between_the_marks_changes(tmp_path, capsys):
     assert new.endswith(" |\n<!-- end -->\nafter\n")
     assert "33.4 ms" in new
     assert write_tables(tmp_path, RECORDS) == []
+
+
+def test_one_command_makes_tables_and_figures_of_the_study(tmp_path, capsys):
+    names = ("study", "study-short", "study-problems")
+    page = "".join(f"<!-- table: {name} -->\n<!-- end -->\n" for name in names)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/accuracy.md").write_text(page)
+    (tmp_path / "README.md").write_text("nothing\n")
+    first, second = recorded(cell("llt", 0.1), cell("fno")), recorded(cell("fno", 0.2))
+    for name, record in (("here", first), ("there", second)):
+        write_record(tmp_path / f"benchmarks/studies/accuracy/study-{name}.json", record)
+    words = ["bench", "tables", "--root", str(tmp_path)]
+    assert main(words) == 0
+    told = capsys.readouterr().err
+    assert "accuracy.md: changed" in told and "study-darcy.png: changed" in told
+    page = (tmp_path / "docs/accuracy.md").read_text()
+    assert page.count("| LLT | best | 0.10000 (1?) |") == 2 and "Tier 1, 2 of 2 cells" in page
+    assert (tmp_path / "docs" / re.search(r"\((figures/.*png)\)", page)[1]).is_file()
+    assert main(words) == 0 and capsys.readouterr().err == ""
+    write_record(tmp_path / "benchmarks/studies/accuracy/study-x.json", recorded(cell("fno", 0.3)))
+    assert main(words) == 2
+    assert "study-x: cell darcy-fno-best-20-seed-0 has test_error 0.3" in capsys.readouterr().err
 
 
 def test_the_index_is_written_to_benchmarks(tmp_path):

@@ -1,15 +1,21 @@
 """The accuracy study as a file."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
 
-from llt.bench.study_file import Group, read_study
+from llt.bench.record import write_record
+from llt.bench.study_file import read_study
 from llt.data import dataset_file
 from llt.errors import LltError
 from llt.models import MODELS
-from llt.runtime.reading import read_toml_file
+from llt.problem import PROBLEMS
+from tests.bench.studies import cell, diverged
+from tests.bench.studies import study as recorded
 from tests.conftest import darcy_like, ragged
+
+ROOT = Path(__file__).parents[2]
 
 STUDY = """
 [data.darcy]
@@ -50,7 +56,7 @@ def test_every_combination_is_a_cell(study):
     assert len(found.cells) == len(names) == 2 * 2 * 2 + 2 * 2
     assert "darcy-fno-paper-3-seed-1" in names and "points-llt-best-3-seed-0" in names
     assert found.unfit == [("points", "fno")]
-    assert found.hashes["darcy"] == darcy_like().hash
+    assert found.data["darcy"].hash == darcy_like().hash
 
 
 def test_settings_are_those_of_recipe_group_and_model(study):
@@ -88,6 +94,14 @@ BAD = {
     "section": ("[data.points]", "[dato.points]", "unknown section 'dato'"),
     "kind": ("epochs = 3", 'epochs = "3"', "epochs = '3' must be of type int"),
     "negative": ("epochs = 3", "epochs = -3", "epochs = -3 must not be negative"),
+    "negative rivals": ("epochs = 3", "rivals = -1", "rivals = -1 must not be negative"),
+    "tier": ("epochs = 3", "tier = 0", "tier = 0 must be 1 or more"),
+    "first tier": ("epochs = 3", "rivals = 1", "2 or more where rivals are asked for"),
+    "no tier before": (
+        "epochs = 3",
+        "rivals = 1\ntier = 3",
+        "tier 2 trains nothing there with best",
+    ),
     "seed": ("seeds = [0, 1]", "seeds = [0, -1]", "must be numbers from 0 on"),
     "setting": ('"train.batch_size"', '"train.bach_size"', "unknown setting of train 'bach_size'"),
     "place": ('"train.batch_size"', '"batch_size"', "expected a name such as 'train.lr'"),
@@ -105,8 +119,93 @@ def test_what_is_wrong_is_said_in_one_line(study, case):
     assert "study.toml" in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_the_study_of_the_project_has_all_models():
-    content = read_toml_file(Path(__file__).parents[2] / "benchmarks/accuracy.toml")
-    first, *_ = [Group.of(given) for given in content["group"]]
-    assert {*first.models} == {*MODELS}
-    assert {*first.problems} == {*content["data"]}
+TIERS = """
+[data.darcy]
+file = "darcy.h5"
+
+[[group]]
+problems = ["darcy"]
+models = ["llt", "fno", "lno", "flare"]
+preset = "tiny"
+epochs = 1
+[[group]]
+tier = 2
+rivals = 2
+problems = ["darcy"]
+models = ["llt"]
+preset = "tiny"
+epochs = 2
+[[group]]
+tier = 3
+rivals = 1
+problems = ["darcy"]
+models = ["llt"]
+preset = "tiny"
+epochs = 3
+"""
+FIRST = {
+    f"darcy-{model}-best-1-seed-0": cell(model, error, epochs=1)
+    for model, error in (("llt", 0.1), ("fno", 0.4), ("lno", 0.2), ("flare", 0.3))
+}
+
+
+def names(found, tier):
+    return [cell.name for cell in found.cells if cell.tier == tier]
+
+
+def test_rivals_are_open_until_the_tier_before_is_finished(study):
+    found = read_study(study(TIERS))
+    assert [(entry.tier, entry.data, entry.number) for entry in found.waiting] == [
+        (2, "darcy", 2),
+        (3, "darcy", 1),
+    ]
+    assert names(found, 2) == ["darcy-llt-best-2-seed-0"]
+    unfinished = {**FIRST, "darcy-llt-best-2-seed-0": cell(error=0.1, epochs=2)}
+    del unfinished["darcy-fno-best-1-seed-0"]
+    assert found.grown(unfinished.get) is found
+
+
+def test_rivals_are_trained_when_they_are_known_and_theirs_after_them(study):
+    found = read_study(study(TIERS)).grown(FIRST.get)
+    assert names(found, 2) == [f"darcy-{m}-best-2-seed-0" for m in ("llt", "lno", "flare")]
+    assert [entry.tier for entry in found.waiting] == [3]
+    second = {name: cell(name.split("-")[1], 0.1, epochs=2) for name in names(found, 2)}
+    second["darcy-lno-best-2-seed-0"] = diverged("lno", epochs=2)
+    found = found.grown((FIRST | second).get)
+    assert names(found, 3) == [f"darcy-{m}-best-3-seed-0" for m in ("llt", "flare")]
+    assert found.waiting == []
+
+
+def test_records_tell_results_and_rivals_which_then_stay(study, tmp_path):
+    path = study('records = "records/*.json"\n' + TIERS)
+    hashes = {"darcy": darcy_like().hash}
+    write_record(tmp_path / "records/a.json", recorded(*FIRST.values(), hashes=hashes))
+    assert names(read_study(path), 2)[1:] == [
+        "darcy-lno-best-2-seed-0",
+        "darcy-flare-best-2-seed-0",
+    ]
+    chosen = {"tier": 2, "data": "darcy", "number": 2, "models": ["fno", "lno"]}
+    write_record(tmp_path / "records/b.json", recorded(rivals=[chosen]))
+    assert names(read_study(path), 2)[1:] == [f"darcy-{m}-best-2-seed-0" for m in ("fno", "lno")]
+
+
+def test_records_of_other_data_are_refused(study, tmp_path):
+    path = study('records = "records/*.json"\n' + TIERS)
+    write_record(tmp_path / "records/a.json", recorded(*FIRST.values()))
+    with pytest.raises(LltError, match="a: its darcy is the data 0123456789abcdef") as caught:
+        read_study(path)
+    assert "study.toml" in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_the_papers_problems_are_planned_without_their_data(study):
+    text = TIERS.replace('file = "darcy.h5"', 'file = "lost.h5"\nhash = "0123"')
+    found = read_study(study(text))
+    assert not found.data["darcy"].is_here and found.data["darcy"].hash == "0123"
+    assert len(names(found, 1)) == 4
+
+
+def test_the_study_of_the_project_has_all_models_on_all_problems():
+    found = read_study(ROOT / "benchmarks/accuracy.toml")
+    first = {(cell.data, cell.contender.model) for cell in found.cells if cell.tier == 1}
+    assert first | {*found.unfit} == {*product(PROBLEMS, MODELS)}
+    assert {entry.data for entry in found.rivals if entry.number == 3} == {*PROBLEMS}

@@ -1,0 +1,94 @@
+"""The results of an accuracy study, put together from the records of any number of runs.
+
+cells     what is done or has failed, by name; one record or another has it, or all have the same
+open      what is not, with what is to be trained
+rivals    which models go on to a tier on a problem; `models` is None as long as that is open
+unfit     problems and models that are not for such meshes
+alone     seconds of all steps of a training that has the device for itself, by the cells' name
+          without the seed; all of one device
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from llt.bench.record import Record, Records
+from llt.errors import DataError, unknown
+from llt.models import MODELS
+
+PREFIX = "accuracy/study-"  # of the ids of its records
+Results = dict[str, Any]
+
+
+def study_results(records: Records) -> Results:
+    """Of all records of the study among these."""
+    return merge({name: found for name, found in records.items() if name.startswith(PREFIX)})
+
+
+def merge(records: Records, hashes: Mapping[str, str] | None = None) -> Results:
+    """Refuses records that contradict each other, or these hashes of the data."""
+    data = {name: (found, "the study") for name, found in (hashes or {}).items()}
+    cells: dict[str, tuple[dict[str, Any], str]] = {}
+    for where, record in records.items():
+        for name, cell in record.results["cells"].items():
+            if cell["model"] not in MODELS:
+                raise DataError(f"{where}: cell {name}: {unknown('model', cell['model'], MODELS)}")
+            _check_data(where, record, cell["data"], data)
+            _check_same(name, cell, where, *cells.setdefault(name, (cell, where)))
+    results = [record.results for record in records.values()]
+    is_open = {name: cell for found in results for name, cell in found["open"].items()}
+    return {
+        "cells": {name: cell for name, (cell, _) in cells.items()},
+        "open": {name: cell for name, cell in is_open.items() if name not in cells},
+        "rivals": _rivals(records),
+        "unfit": [pair for found in results for pair in found["unfit"]],
+        "alone": _alone(records.values()),
+    }
+
+
+def _rivals(records: Records) -> list[dict[str, Any]]:
+    """A choice that one record knows holds for all."""
+    found: dict[tuple[int, str], tuple[dict[str, Any], str]] = {}
+    for where, record in records.items():
+        for entry in record.results["rivals"]:
+            key = entry["tier"], entry["data"]
+            known, place = found.get(key, (entry, where))
+            if known["models"] and entry["models"] and known["models"] != entry["models"]:
+                raise DataError(
+                    f"{where}: rivals on {entry['data']} in tier {entry['tier']} are "
+                    f"{', '.join(entry['models'])}, in {place} {', '.join(known['models'])}; "
+                    "both cannot be the best of the tier before"
+                )
+            found[key] = (known, place) if known["models"] else (entry, where)
+    return [entry for entry, _ in found.values()]
+
+
+def _check_data(where: str, record: Record, name: str, known: dict[str, tuple[str, str]]) -> None:
+    found = record.data[name]["hash"]
+    right, place = known.setdefault(name, (found, where))
+    if found != right:
+        raise DataError(
+            f"{where}: its {name} is the data {found}, that of {place} is {right}; "
+            "records of one study are of the same data"
+        )
+
+
+def _check_same(
+    name: str, cell: dict[str, Any], where: str, first: dict[str, Any], place: str
+) -> None:
+    if cell != first:
+        keys = ("test_error", "error", *first, *cell)  # what people look at comes first
+        key = next(key for key in keys if first.get(key) != cell.get(key))
+        raise DataError(
+            f"{where}: cell {name} has {key} {cell.get(key)!r:.80}, in {place} it is "
+            f"{first.get(key)!r:.80}; take it out of one of them"
+        )
+
+
+def _alone(records: Iterable[Record]) -> dict[str, float]:
+    """Seconds on the device that has most of them: those of two devices say nothing together."""
+    devices: dict[str, dict[str, float]] = {}
+    for record in records:
+        devices.setdefault(record.environment["device"], {}).update(record.results["alone"])
+    return max(devices.values(), key=len, default={})

@@ -1,0 +1,51 @@
+"""Records of an accuracy study as it would be, with made-up numbers."""
+
+from llt.bench.record import Record
+
+
+def cell(model="llt", error=None, *, data="darcy", seed=0, tier=1, recipe="best", **more):
+    """Done if it has an error, else open."""
+    epochs = more.pop("epochs", {1: 20, 2: 50, 3: 200}[tier])
+    about = {"data": data, "model": model, "seed": seed, "tier": tier}
+    about |= {"recipe": recipe, "epochs": epochs, "label": ""}
+    if error is None:
+        return about | more
+    found = {"test_error": error, "best_val_error": 1.1 * error, "worst": 3 * error}
+    return about | found | {"parameters": 1_234_567, "memory_bytes": 2**30} | more
+
+
+def diverged(model, epoch=3, **more):
+    error = f"epoch {epoch}: the loss is nan; try a smaller train.lr"
+    return cell(model, **more) | {"error": error}
+
+
+def name_of(entry):
+    words = (entry["data"], entry["model"], entry["recipe"], entry["epochs"])
+    return "-".join([*map(str, words), f"seed-{entry['seed']}"])
+
+
+def study(*entries, rivals=(), unfit=(), alone=None, device="a GPU", hashes=None):
+    """A record of these cells."""
+    cells = {name_of(entry): entry for entry in entries}
+    is_open = {n: e for n, e in cells.items() if "test_error" not in e and "error" not in e}
+    results = {
+        "cells": {name: entry for name, entry in cells.items() if name not in is_open},
+        "open": is_open,
+        "rivals": [*rivals],
+        "unfit": [*unfit],
+        "alone": alone or {},
+    }
+    data = {entry["data"]: {"hash": "0123456789abcdef"} for entry in entries}
+    environment = {"commit": "0" * 12, "date": "2027-01-01", "device": device, "packages": {}}
+    return Record(
+        study="accuracy",
+        title="Errors of all models",
+        command="llt bench accuracy study.toml",
+        environment=environment,
+        data=data | {name: {"hash": found} for name, found in (hashes or {}).items()},
+        results=results,
+    )
+
+
+def records(*found):
+    return {f"accuracy/study-{number}": record for number, record in enumerate(found)}
