@@ -16,9 +16,12 @@ from llt.bench.service_table import service
 from llt.bench.small_report import small_table
 from llt.bench.time_tables import cost, predictions, solvers, step, versions
 from llt.bench.training_tables import (
+    CAR_COLUMNS,
+    PLASTICITY_COLUMNS,
     ablation,
     paper_trainings,
     resolutions,
+    side_by_side,
     trained,
     trainings,
     trials,
@@ -90,6 +93,8 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "ablation-elasticity": ablation("elasticity"),
     "resolutions": resolutions,
     "trainings-paper": paper_trainings,
+    "plasticity": side_by_side("plasticity", PLASTICITY_COLUMNS),
+    "car": side_by_side("car", CAR_COLUMNS),
     "trust": trust,
     "serve": service,
     "trained-airfoil": trained("accuracy/airfoil-h200-best-200-epochs"),

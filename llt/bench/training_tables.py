@@ -7,6 +7,7 @@ from itertools import groupby
 from statistics import fmean
 from typing import Any
 
+from llt.bench.figures import TITLES
 from llt.bench.markdown import Lines, markdown
 from llt.bench.paper_errors import PAPER_ERRORS
 from llt.bench.record import Record, Records
@@ -111,6 +112,50 @@ def _trained(record: Record) -> dict[str, str]:
         "validation error of the weights kept": f"{best['val_error']:.4f} (epoch {best['epoch']})",
         "mean field of the training set": f"{found['mean_field_error']:.4f}",
     }
+
+
+Column = Callable[[dict[str, Any]], str]  # of an evaluation
+
+
+def side_by_side(problem: str, columns: dict[str, Column]) -> Callable[[Records], Lines]:
+    """Networks for a CPU, trained beside each other on the same data."""
+
+    def table(records: Records) -> Lines:
+        rows = []
+        for name, record in records.items():
+            if not name.startswith(f"accuracy/{problem}-cpu-"):
+                continue
+            found, settings = record.results["evaluation"], record.settings
+            minutes = f"{record.results['training_seconds'] / 60:.0f}"
+            about = TITLES[settings["model"]["name"]], f"{found['parameters']:,}"
+            errors = (column(found) for column in columns.values())
+            rows.append((*about, str(settings["train"]["epochs"]), minutes, *errors))
+        return markdown(("model", "parameters", "epochs", "minutes", *columns), rows)
+
+    return table
+
+
+def of_vector(name: str) -> Column:
+    return lambda found: f"{found['vectors'][name]['relative_l2']:.4f}"
+
+
+def of_number(name: str, what: str, digits: int) -> Column:
+    return lambda found: f"{found['derived'][name][what]:.{digits}f}"
+
+
+PLASTICITY_COLUMNS: dict[str, Column] = {
+    "all outputs": lambda found: f"{found['relative_l2']:.5f}",
+    "displacements alone": of_vector("u"),
+    "displacements at the last frame": lambda f: f"{f['times'][-1]['vectors']['u']:.4f}",
+    "worst sample, all outputs": lambda found: f"{found['worst']:.5f}",
+    "mean field": lambda found: f"{found['mean_field_error']:.4f}",
+}
+CAR_COLUMNS: dict[str, Column] = {
+    "velocity of the air": of_vector("velocity off surface"),
+    "pressure on the surface": lambda f: f"{f['fields']['pressure']['relative_l2']:.4f}",
+    "drag": of_number("drag", "relative_error", 3),
+    "rank correlation of the drag": of_number("drag", "rank_correlation", 3),
+}
 
 
 def trials(problem: str) -> Callable[[Records], Lines]:
