@@ -105,3 +105,47 @@ def test_small_sets_of_all_records_are_one_table():
     assert published.small(without("small")) == []
     table = published.small({**without("small"), "small/a": first, "small/b": second})
     assert [row[:2] for row in cells(table)[2:]] == [["darcy", "20"], ["darcy", "100"]]
+
+
+def test_networks_for_a_cpu_stand_beside_each_other():
+    def record(model, error, last):
+        vectors = {"u": {"relative_l2": 10 * error}}
+        evaluation = {
+            "relative_l2": error,
+            "worst": 3 * error,
+            "mean_field_error": 0.04,
+            "parameters": 1234,
+            "vectors": vectors,
+            "times": [{"vectors": {"u": 9.0}}, {"vectors": {"u": last}}],
+        }
+        return replace(
+            RECORDS["accuracy/arrays-cpu"],
+            settings={"model": {"name": model}, "train": {"epochs": 7}},
+            results={"evaluation": evaluation, "training_seconds": 119.0},
+        )
+
+    found = {
+        "accuracy/plasticity-cpu-llt": record("llt", 0.002, 0.05),
+        "accuracy/plasticity-cpu-transolver": record("transolver", 0.004, 0.07),
+        "accuracy/car-cpu-llt": record("llt", 1.0, 1.0),
+    }
+    assert cells(published.TABLES["plasticity"](found))[2:] == [
+        ["LLT", "1,234", "7", "2", "0.00200", "0.0200", "0.0500", "0.00600", "0.0400"],
+        ["Transolver", "1,234", "7", "2", "0.00400", "0.0400", "0.0700", "0.01200", "0.0400"],
+    ]
+
+
+def test_cars_are_told_by_air_surface_and_drag():
+    evaluation = {
+        "parameters": 1,
+        "vectors": {"velocity": {"relative_l2": 9.0}, "velocity off surface": {"relative_l2": 0.1}},
+        "fields": {"pressure": {"relative_l2": 0.2}},
+        "derived": {"drag": {"relative_error": 0.0304, "rank_correlation": 0.9876}},
+    }
+    record = replace(
+        RECORDS["accuracy/arrays-cpu"],
+        settings={"model": {"name": "geofno"}, "train": {"epochs": 1}},
+        results={"evaluation": evaluation, "training_seconds": 60.0},
+    )
+    row = cells(published.TABLES["car"]({"accuracy/car-cpu-geofno": record}))[2]
+    assert row[4:] == ["0.1000", "0.2000", "0.030", "0.988"]
