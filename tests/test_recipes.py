@@ -53,6 +53,12 @@ def test_best_uses_what_the_problem_offers():
     assert recipe_preset("best", ELASTICITY).model["radius"] > 2
 
 
+def test_outputs_that_are_coordinates_are_told_from_their_mean():
+    for name, problem in PROBLEMS.items():
+        assert recipe_preset("best", problem).train.mean_field == (name == "plasticity")
+        assert not recipe_preset("paper", problem).train.mean_field
+
+
 def test_few_samples_are_given_the_mean_field():
     many, few = (recipe_preset("best", DARCY, num_train=num) for num in (FEW, FEW - 1))
     assert many == recipe_preset("best", DARCY)
