@@ -11,8 +11,9 @@ import torch
 from torch import Tensor
 
 from llt import kernels
-from llt.bench.case import MODELS, Case, problem_case
-from llt.bench.cost import Protocol, build_step, executions, require_fused
+from llt.bench.case import Case, problem_case
+from llt.bench.cost import Protocol, build_step, require_fused, runs, uses_fused
+from llt.bench.turns import finished, turn
 from llt.errors import KernelError
 from llt.kernels.choice import choice
 from llt.kernels.verify import CHECKS, Check, verify
@@ -26,26 +27,34 @@ TOLERANCE = {"fp32": 1e-4, "tf32": 2e-2, "fp16": 5e-3, "bf16": 3e-2}
 COMPILED = {"fp32": 1e-4, "tf32": 5e-3, "fp16": 5e-3, "bf16": 3e-2}
 
 
-def verify_kernels(protocol: Protocol) -> dict[str, float]:
+Errors = dict[str, float]
+
+
+def verify_all(protocol: Protocol) -> tuple[Errors, Errors]:
+    """Errors of the fused kernels and of compiled gradients, or a KernelError."""
+    checks = [verify_compiled, *([verify_kernels] if uses_fused(protocol) else [])]
+    found = dict(finished([partial(check, protocol) for check in checks], protocol.jobs))
+    return found.get(1, {}), found[0]
+
+
+def verify_kernels(protocol: Protocol) -> Errors:
     """Errors by name, or a KernelError; in the precision in which speed will be measured."""
     tolerance = TOLERANCE[protocol.precision]
     checks = [
         Check(f"llt {case.name}", partial(_gradient, case, protocol), tolerance)
         for case in _cases()
     ]
-    with matmul_precision(protocol.precision):
+    with turn(), matmul_precision(protocol.precision):
         return verify(protocol.device, [*CHECKS, *checks])
 
 
-def verify_compiled(protocol: Protocol) -> dict[str, float]:
+def verify_compiled(protocol: Protocol) -> Errors:
     """Errors of compiled gradients by model and kernels, or a KernelError."""
     tolerance, errors = COMPILED[protocol.precision], {}
-    compiled = [
-        (m, way) for m in MODELS for way in executions(m, protocol) if way.mode == "compile"
-    ]
+    compiled = [run for run in runs(protocol) if run[1].mode == "compile"]
     for model, way in compiled:
         name = f"{model} {way}"
-        with kernels.use(way.kernels), matmul_precision(protocol.precision):
+        with turn(), kernels.use(way.kernels), matmul_precision(protocol.precision):
             errors[name] = _compiled_error(next(_cases()), model, protocol)
         if not errors[name] <= tolerance:
             raise KernelError(

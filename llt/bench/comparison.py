@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from llt.bench.authors import NAME as AUTHORS
 from llt.bench.cost import Row
+
+RIVAL = ("transolver", AUTHORS)  # ours and its authors': the faster one counts
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """LLT and Transolver on one case. Transolver runs in the same mode, or each at its best."""
+    """LLT and Transolver on one case: both in the same mode, or each at its best."""
 
     case: str
     way: str  # a mode, with the kernels LLT uses where they are not plain; or best
@@ -39,6 +42,7 @@ class Comparison:
             **{f"{name}_ms": row and row.ms for name, row in sides.items()},
             **{f"{name}_mib": row and row.memory_mib for name, row in sides.items()},
             **{f"{name}_way": row and str(row.way) for name, row in sides.items()},
+            "transolver_code": self.transolver and self.transolver.model,
             "speedup": self.speedup,
         }
 
@@ -57,9 +61,9 @@ def compare(rows: Sequence[Row]) -> list[Comparison]:
         for way in llt_ways
         for case in cases
     ]
-    if len(llt_ways) > 1:
+    if len({(row.model, row.way) for row in rows}) > 2:
         found += [
-            Comparison(case, "best", _best(rows, case, "llt"), _best(rows, case, "transolver"))
+            Comparison(case, "best", _best(rows, case, "llt"), _best(rows, case, *RIVAL))
             for case in cases
         ]
     return [entry for entry in found if entry.llt or entry.transolver]
@@ -70,7 +74,7 @@ def _pick(rows: Sequence[Row], case: str, model: str, mode: str, kernels: str) -
     return next((r for r in rows if (r.case, r.model, r.mode, r.kernels) == wanted), None)
 
 
-def _best(rows: Sequence[Row], case: str, model: str) -> Row | None:
+def _best(rows: Sequence[Row], case: str, *models: str) -> Row | None:
     """The fastest row; where all failed, one of those."""
-    own = [row for row in rows if (row.case, row.model) == (case, model)]
+    own = [row for row in rows if row.case == case and row.model in models]
     return min(own, key=lambda row: row.ms or float("inf"), default=None)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
 from statistics import mean, median, quantiles
 from typing import Any
 
@@ -17,12 +19,17 @@ import torch
 from torch import Tensor
 
 from llt import kernels
+from llt.bench.authors import NAME as AUTHORS
+from llt.bench.authors import build_authors, fingerprint
 from llt.bench.case import MODELS, Case, matched_case
 from llt.bench.synthetic import random_dataset
 from llt.bench.timing import peak_memory, release_memory, times_ms
+from llt.bench.turns import finished, turn
+from llt.data.dataset import Dataset
 from llt.errors import ConfigError, KernelError, unknown
 from llt.kernels.verify import fused_available
 from llt.models import build_model
+from llt.models.base import Operator
 from llt.models.plan import plan
 from llt.runtime.device import PRECISIONS, matmul_precision
 from llt.surrogate import Surrogate
@@ -44,6 +51,8 @@ class Protocol:
     warmup: int = 10
     repetitions: int = 30
     optimizer: bool = False  # the complete training step instead of the paper's iteration
+    authors: Path | None = None  # a checkout of Transolver's authors: their code is measured, too
+    jobs: int = 1  # processes that compile beside each other and measure in turn
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
@@ -60,7 +69,8 @@ class Protocol:
 
     def to_dict(self) -> dict[str, Any]:
         what = "forward, loss, backward" + (", clip, update" if self.optimizer else "")
-        return {**asdict(self), "device": str(self.device), "iteration": what}
+        found = {**asdict(self), "device": str(self.device), "iteration": what}
+        return found | {"authors": self.authors and fingerprint(self.authors)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,33 +127,41 @@ def uses_fused(protocol: Protocol) -> bool:
 
 def runs(protocol: Protocol) -> list[tuple[str, ExecutionMode]]:
     """Every model in each of its ways; those to be compared follow one another."""
+    models = MODELS if protocol.authors is None else (*MODELS, AUTHORS)
     return [
         (model, way)
         for mode in protocol.modes
-        for model in MODELS
+        for model in models
         for way in executions(model, protocol)
         if way.mode == mode
     ]
 
 
 def measure_cases(cases: Sequence[Case], protocol: Protocol, tell: Tell) -> list[Row]:
-    rows = []
-    for case in cases:
-        for model, way in runs(protocol):
-            rows.append(measure(case, model, way, protocol))
-            tell(rows[-1])
-    return rows
+    return _measure_all([(case, *run) for case in cases for run in runs(protocol)], protocol, tell)
 
 
 def measure_models(cases: Sequence[Case], protocol: Protocol, tell: Tell) -> list[Row]:
     """Every model of the cases in all its ways."""
-    rows = []
-    for case in cases:
-        for model in case.settings:
-            for way in executions(model, protocol):
-                rows.append(measure(case, model, way, protocol))
-                tell(rows[-1])
-    return rows
+    found = [
+        (case, model, way)
+        for case in cases
+        for model in case.settings
+        for way in executions(model, protocol)
+    ]
+    return _measure_all(found, protocol, tell)
+
+
+def _measure_all(
+    wanted: Sequence[tuple[Case, str, ExecutionMode]], protocol: Protocol, tell: Tell
+) -> list[Row]:
+    """Rows in their order, told as they come."""
+    rows: dict[int, Row] = {}
+    tasks = [partial(measure, *about, protocol) for about in wanted]
+    for place, row in finished(tasks, protocol.jobs):
+        rows[place] = row
+        tell(row)
+    return [rows[place] for place in sorted(rows)]
 
 
 def fastest(rows: Sequence[Row]) -> list[Row]:
@@ -199,10 +217,19 @@ def measure(case: Case, model: str, way: ExecutionMode, protocol: Protocol) -> R
 
 def build_step(case: Case, model: str, protocol: Protocol) -> TrainingStep:
     """The step that `llt train` would run, on random data that make one batch."""
-    data, device = random_dataset(case, protocol.batch_size), protocol.device
+    data = random_dataset(case, protocol.batch_size)
+    return _step(Surrogate.fit(_network(case, model, protocol), data), data, protocol)
+
+
+def _network(case: Case, model: str, protocol: Protocol) -> Operator:
     torch.manual_seed(0)
-    network = build_model(model, case.problem, **case.settings[model])
-    surrogate = Surrogate.fit(network, data).to(device)
+    if model == AUTHORS and protocol.authors:
+        return build_authors(protocol.authors, case.problem, dict(case.settings["transolver"]))
+    return build_model(model, case.problem, **case.settings[model])
+
+
+def _step(surrogate: Surrogate, data: Dataset, protocol: Protocol) -> TrainingStep:
+    surrogate.to(protocol.device)
     samples = surrogate.source(data, data.split("train"))
     # an epoch is one step
     config = TrainConfig(
@@ -251,20 +278,22 @@ def _measure(
     case: Case, model: str, way: ExecutionMode, protocol: Protocol
 ) -> tuple[list[float], float | None]:
     """Milliseconds of every repetition, and the peak memory over capture and repetitions."""
-    device = protocol.device
-    precision = matmul_precision(protocol.precision)
-    with kernels.use(way.kernels), precision, peak_memory(device) as peak:
-        step = build_step(case, model, protocol)
-        if way.kernels == "fused":
-            require_fused(step)
-        if way.mode != "eager":
-            step.capture(compiled=way.mode == "compile")
+    device, precision = protocol.device, matmul_precision(protocol.precision)
+    data = random_dataset(case, protocol.batch_size)
+    with kernels.use(way.kernels), precision:
+        surrogate = Surrogate.fit(_network(case, model, protocol), data)
+        with turn(), peak_memory(device) as peak:
+            step = _step(surrogate, data, protocol)
+            if way.kernels == "fused":
+                require_fused(step)
+            if way.mode != "eager":
+                step.capture(compiled=way.mode == "compile")
 
-        def again() -> None:
-            step()
-            step.position.zero_()  # the epoch has one step only; nothing waits for this
+            def again() -> None:
+                step()
+                step.position.zero_()  # the epoch has one step only; nothing waits for this
 
-        times = times_ms(again, protocol.warmup + protocol.repetitions, device)
+            times = times_ms(again, protocol.warmup + protocol.repetitions, device)
     return times[protocol.warmup :], peak.mib
 
 

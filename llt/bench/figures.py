@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
+from llt.bench.authors import NAME as AUTHORS
 from llt.bench.case import MODELS
 from llt.bench.comparison import Comparison
 from llt.bench.cost import Row
@@ -30,12 +31,19 @@ TITLES = {
     "oformer": "OFormer",
     "ono": "ONO",
     "transolver": "Transolver",
+    AUTHORS: "Transolver, authors' code",
     "transolver_plus_plus": "Transolver++",
     "ufno": "U-FNO",
     "uno": "U-NO",
 }
-COLORS = {"llt": "#2a6fbb", "transolver": "#d9822b", "fno": "#3f9c5a", "geofno": "#3f9c5a"}
-MARKERS = {"llt": "o", "transolver": "s", "fno": "^", "geofno": "^"}
+COLORS = {
+    "llt": "#2a6fbb",
+    "transolver": "#d9822b",
+    AUTHORS: "#8a5a2b",
+    "fno": "#3f9c5a",
+    "geofno": "#3f9c5a",
+}
+MARKERS = {"llt": "o", "transolver": "s", AUTHORS: "D", "fno": "^", "geofno": "^"}
 # color tells the model, dashes the mode, a filled marker the fused kernels
 DASHES = {"eager": "-", "graph": "-.", "compile": "--"}
 
@@ -51,7 +59,7 @@ def curves_figure(rows: Sequence[Row]) -> Figure:
     runs = list(dict.fromkeys((row.model, row.way) for row in rows))
     figure = _figure(rows)
     for axes, value in _panels(figure):
-        for model in MODELS:
+        for model in (*MODELS, AUTHORS):
             for way in (way for owner, way in runs if owner == model):
                 _line(axes, [r for r in rows if (r.model, r.way) == (model, way)], value)
         axes.set(xscale="log", xlabel="points N")

@@ -15,7 +15,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from llt.bench.case import Case
-from llt.bench.checks import verify_compiled, verify_kernels
+from llt.bench.checks import verify_all
 from llt.bench.comparison import compare
 from llt.bench.cost import (
     Protocol,
@@ -24,7 +24,6 @@ from llt.bench.cost import (
     measure_cases,
     measure_models,
     measure_scaling,
-    uses_fused,
 )
 from llt.bench.figures import bars_figure, curves_figure, png
 from llt.bench.record import new_record, write_record
@@ -37,10 +36,8 @@ class Study:
 
     def __init__(self, protocol: Protocol, out: Path, tell: Tell) -> None:
         self.protocol, self.out, self.tell = protocol, out, tell
-        self.results: dict[str, Any] = {
-            "kernel_errors": verify_kernels(protocol) if uses_fused(protocol) else {},
-            "compiled_errors": verify_compiled(protocol),
-        }
+        kernels, compiled = verify_all(protocol)
+        self.results: dict[str, Any] = {"kernel_errors": kernels, "compiled_errors": compiled}
         self.record = new_record(
             "cost",
             "Time and memory of a training iteration, LLT beside Transolver",

@@ -48,6 +48,8 @@ def cost(
     optimizer: bool = typer.Option(False, "--optimizer", help="Time the update too."),
     warmup: int = typer.Option(10, min=0, help="Iterations before timing."),
     repetitions: int = typer.Option(30, min=1, help="Timed iterations; the median counts."),
+    authors: Path | None = typer.Option(None, help="A checkout of github.com/thuml/Transolver."),
+    jobs: int = typer.Option(1, min=1, help="Compile so many at a time; still time one by one."),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     out: Path = typer.Option(Path("runs/cost"), help="Folder for record.json and the figures."),
     force: bool = FORCE,
@@ -58,6 +60,7 @@ def cost(
 
     if not (matched or problems or models or scaling or roofline):
         raise ConfigError("choose a study: --matched, --problems, --models, --scaling, --roofline")
+    from llt.bench.authors import checkout
     from llt.bench.case import (
         MATCHED_SIZES,
         default_problems,
@@ -77,6 +80,8 @@ def cost(
         warmup=warmup,
         repetitions=repetitions,
         optimizer=optimizer,
+        authors=None if authors is None else checkout(authors),
+        jobs=jobs,
     )
     grids = [matched_case(number) for number in numbers(sizes) or MATCHED_SIZES]
     if scaling:

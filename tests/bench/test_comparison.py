@@ -20,6 +20,7 @@ def test_speedup_is_the_ratio_of_medians_of_one_run():
         "transolver_mib": None,
         "llt_way": "eager",
         "transolver_way": "eager",
+        "transolver_code": "transolver",
         "speedup": entry.speedup,
     }
 

@@ -1,0 +1,70 @@
+"""Processes that share a device: one measures at a time, all compile at once."""
+
+import time
+from functools import partial
+from itertools import pairwise
+
+import pytest
+import torch
+
+from llt.bench import turns
+from llt.bench.turns import finished, turn
+
+PAUSE = 0.4
+
+
+def measured(number):
+    """When a turn began and ended."""
+    with turn():
+        begin = time.monotonic()
+        time.sleep(PAUSE)
+        return number, begin, time.monotonic()
+
+
+def compiled(number):
+    """When a compilation inside of a turn began and ended."""
+    times = []
+
+    def compiler(graph, examples):
+        times.append(time.monotonic())
+        time.sleep(2 * PAUSE)
+        times.append(time.monotonic())
+        assert not turns._mine
+        return graph.forward
+
+    with turn():
+        torch.compile(lambda x: x + number, backend=compiler)(torch.ones(2))
+        assert turns._mine
+    return times
+
+
+def broken():
+    with turn():
+        raise ValueError("no such kernel")
+
+
+def overlap(first, second):
+    return min(first[1], second[1]) > max(first[0], second[0])
+
+
+def test_turns_do_not_overlap():
+    found = dict(finished([partial(measured, number) for number in range(3)], 3))
+    assert [found[place][0] for place in range(3)] == [0, 1, 2]
+    spans = sorted(row[1:] for row in found.values())
+    assert not any(overlap(*pair) for pair in pairwise(spans))
+
+
+def test_compilers_do_not_wait_for_each_other():
+    found = dict(finished([partial(compiled, number) for number in range(2)], 2))
+    assert overlap(found[0], found[1])
+
+
+def test_who_fails_gives_the_device_back():
+    with pytest.raises(ValueError, match="no such kernel"):
+        list(finished([broken, partial(measured, 0)], 2))
+
+
+def test_one_job_needs_no_other_process():
+    here = []
+    assert list(finished([lambda: here.append(1) or 5], 1)) == [(0, 5)]
+    assert here == [1]
