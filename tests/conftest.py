@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from hypothesis import settings
 
 if not torch.cuda.is_available():  # Triton reads it when it is first imported
     os.environ.setdefault("TRITON_INTERPRET", "1")
@@ -17,6 +18,10 @@ from llt.data.splits import Splits
 from llt.problem import DARCY, ELASTICITY, Problem
 
 torch.set_num_threads(1)  # tests run beside each other; small tensors gain nothing from threads
+
+# how long an example takes says how busy the machine is
+settings.register_profile("busy", deadline=None)
+settings.load_profile("busy")
 
 DEVICES = [
     "cpu",

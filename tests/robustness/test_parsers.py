@@ -15,7 +15,7 @@ from llt.training.settings import parse_value, parse_words
 TEXTS = st.text(max_size=40) | st.text("0123456789,=x.-+eE_[]{}\"' \n#", max_size=30)
 SETTINGS = st.builds("{}.{}={}".format, st.sampled_from(("train", "model")), TEXTS, TEXTS)
 PARSERS = (parse_value, parse_counts, parse_resolutions, counts, numbers, words)
-quick = settings(max_examples=200, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=200, derandomize=True, database=None)
 
 
 def value_or_complaint(parse, given):

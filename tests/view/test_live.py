@@ -196,7 +196,7 @@ REQUESTS = st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES, ANYTHING)) | 
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(asked=REQUESTS, content=st.binary(min_size=SIDE**2, max_size=SIDE**2))
 def test_any_request_is_read_or_refused_in_one_line(scene, asked, content):
     kinds = (scene.live._kind, AIRFOIL, PIPE)
