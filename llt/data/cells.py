@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 
 CANDIDATES = 2**24  # looked at together, 24 bytes each
-CROWDED = 1  # times K: points in a cell from which on a smaller radius is tried first
-SHRINK, SHRINKINGS = 0.8, 50
+CROWDED = 0.5  # times K: points in a cell from which on a smaller radius is tried first
+TRIALS = 16
 WIDEST = 2**20  # cells along an axis, so that three of them fit into a key
 
 
@@ -49,15 +49,16 @@ def cell_graph(x: Tensor, radius: float, max_neighbors: int) -> Tensor:
 
 
 def _first_radius(x: Tensor, radius: float, K: int) -> float:
-    """So small that no cell holds more than K points, or as small as it is tried.
+    """So small that points have about twice as many others in reach as are asked for.
 
-    The cells around a point then hold few more candidates than it has neighbors, which is what a
-    search takes its time for.
+    A search takes its time for all candidates in the cells around.
     """
-    for _ in range(SHRINKINGS):
-        if _Cells(x, radius).largest <= CROWDED * K:
+    for _ in range(TRIALS):
+        crowd = _Cells(x, radius).crowd / (CROWDED * K)
+        if crowd <= 1:
             break
-        radius *= SHRINK
+        # a cell of half the width may hold as many, where most points are in few places
+        radius *= max(0.5, (0.9 / crowd) ** (1 / x.shape[1]))
     return radius
 
 
@@ -81,9 +82,10 @@ class _Cells:
         self.rows = (offsets * self.strides[:-1]).sum(1)
 
     @property
-    def largest(self) -> int:
-        """Points in the fullest cell."""
-        return int(self.keys.unique_consecutive(return_counts=True)[1].max())
+    def crowd(self) -> float:
+        """How many points are in the cell of a point, in the mean over all points."""
+        counts = self.keys.unique_consecutive(return_counts=True)[1].double()
+        return float(counts.square().sum() / counts.sum())
 
     def batches(self, points: Tensor) -> Iterator[Tensor]:
         """Places of points to ask for together: those whose runs are about as long.
