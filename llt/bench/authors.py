@@ -92,16 +92,24 @@ def _load(folder: Path, mesh: str) -> ModuleType:
     place = str(checkout(folder))
     if place not in sys.path:
         sys.path.append(place)
-    _stand_in_for_timm()
+    _stand_in("timm.models.layers", trunc_normal_=nn.init.trunc_normal_)
+    _stand_in("einops", rearrange=_heads_beside_each_other, repeat=None)
     return import_module(f"model.Transolver_{mesh}")
 
 
-def _stand_in_for_timm() -> None:
-    """All they take from timm is a function that torch has, too."""
+def _stand_in(name: str, **contents: Any) -> None:
+    """All they take from other packages is what torch has, too."""
     try:
-        import_module("timm.models.layers")
+        import_module(name)
     except ImportError:
-        layers = ModuleType("timm.models.layers")
-        layers.trunc_normal_ = nn.init.trunc_normal_  # type: ignore[attr-defined]
-        parents = {name: ModuleType(name) for name in ("timm", "timm.models")}
-        sys.modules |= {**parents, layers.__name__: layers}
+        parts = name.split(".")
+        for count in range(1, len(parts) + 1):
+            parent = ".".join(parts[:count])
+            sys.modules[parent] = ModuleType(parent)
+        vars(sys.modules[name]).update(contents)
+
+
+def _heads_beside_each_other(z: Tensor, pattern: str) -> Tensor:
+    if pattern != "b h n d -> b n (h d)":
+        raise ConfigError(f"einops is not installed, and their code wants {pattern!r} of it")
+    return z.transpose(1, 2).flatten(2)

@@ -49,6 +49,7 @@ def finished(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Any]]:
 @contextmanager
 def turn() -> Iterator[None]:
     """Alone on the device, but while something is compiled; at once where nobody shares it."""
+    _hear_of_compilers()
     _take()
     try:
         yield
@@ -58,13 +59,20 @@ def turn() -> Iterator[None]:
 
 def _join(device: Lock, threads: int) -> None:
     """In a new process: take turns from now on."""
-    from torch._dynamo.callback import on_compile_end, on_compile_start
-
     global _device
     _device = device
     torch.set_num_threads(threads)
-    on_compile_start(_pause)
-    on_compile_end(_resume)
+
+
+def _hear_of_compilers() -> None:
+    """Before every turn, since the reset after a measurement makes the compiler forget us."""
+    if _device is None:
+        return
+    from torch._dynamo.callback import callback_handler
+
+    if _pause not in callback_handler.start_callbacks:
+        callback_handler.register_start_callback(_pause)
+        callback_handler.register_end_callback(_resume)
 
 
 _paused = False

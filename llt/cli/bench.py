@@ -144,7 +144,7 @@ def kernels(
 def prediction(
     points: str = typer.Option("65536,1048576", help="Sizes of point sets."),
     grids: str = typer.Option("65536,1048576", help="Sizes of square grids."),
-    chunk: int = typer.Option(16_384, min=1, help="Points computed at a time."),
+    chunk: int = typer.Option(0, min=0, help="Points computed at a time; 0: predict's own choice."),
     cases: str = typer.Option("darcy=8,elasticity=8", help="Cases predicted in one call."),
     device: str = typer.Option("auto", help="auto, cpu or cuda."),
     out: Path = typer.Option(Path("runs/prediction/record.json"), help="The record."),

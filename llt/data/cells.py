@@ -9,14 +9,15 @@ Shapes: N points, Q of them asked at once, d space dimensions, K neighbors, C ca
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 import torch
 from torch import Tensor
 
-CANDIDATES = 2**24  # looked at together, 16 bytes each
-CROWDED = 4  # times K: points in a cell from which on a smaller radius is tried first
-HALVINGS = 16
+CANDIDATES = 2**24  # looked at together, 24 bytes each
+CROWDED = 0.5  # times K: points in a cell from which on a smaller radius is tried first
+TRIALS = 16
 WIDEST = 2**20  # cells along an axis, so that three of them fit into a key
 
 
@@ -34,8 +35,9 @@ def cell_graph(x: Tensor, radius: float, max_neighbors: int) -> Tensor:
         reach = min(reach, radius)
         cells = _Cells(x, reach)
         left = []
-        for points in cells.batches(open_):
-            distance, index = cells.nearest(points, max_neighbors)
+        for places in cells.batches(open_):
+            points = cells.order[places]
+            distance, index = cells.nearest(places, max_neighbors)
             near = torch.where(distance <= reach, index, -1)
             full = (near[:, -1] >= 0) if near.shape[1] == max_neighbors else near[:, 0] < 0
             done = full | (reach >= radius)
@@ -47,82 +49,105 @@ def cell_graph(x: Tensor, radius: float, max_neighbors: int) -> Tensor:
 
 
 def _first_radius(x: Tensor, radius: float, K: int) -> float:
-    """So small that no cell holds far more than K points, or as small as it is tried."""
-    for _ in range(HALVINGS):
-        if _Cells(x, radius).largest <= CROWDED * K:
+    """So small that points have about twice as many others in reach as are asked for.
+
+    A search takes its time for all candidates in the cells around.
+    """
+    for _ in range(TRIALS):
+        crowd = _Cells(x, radius).crowd / (CROWDED * K)
+        if crowd <= 1:
             break
-        radius /= 2
+        # a cell of half the width may hold as many, where most points are in few places
+        radius *= max(0.5, (0.9 / crowd) ** (1 / x.shape[1]))
     return radius
 
 
 class _Cells:
-    """Points sorted by cells."""
+    """Points sorted by cells; a place is a number in that order."""
 
     def __init__(self, x: Tensor, width: float) -> None:
-        self.x = x.double()  # differences of float32 numbers are exact in it, nearly
-        low, high = self.x.amin(0), self.x.amax(0)
+        x = x.double()  # differences of float32 numbers are exact in it, nearly
+        low, high = x.amin(0), x.amax(0)
         # wider than the radius by more than rounding, and not too many
         width = max(width * (1 + 1e-9), (high - low).max().item() / WIDEST)
         # an empty cell at each end, so that no neighbor of a cell is on another row
-        place = ((self.x - low) / width).floor().long() + 1
-        size = place.amax(0) + 2
+        cell = ((x - low) / width).floor().long() + 1
+        size = cell.amax(0) + 2
         self.strides = size.flip(0).cumprod(0).flip(0) // size
-        self.keys, self.order = (place * self.strides).sum(1).sort(stable=True)
+        self.keys, self.order = (cell * self.strides).sum(1).sort(stable=True)
+        # one axis after the other: a run of points is read in one piece
+        self.axes = x[self.order].T.contiguous().unbind(0)
         offsets = torch.tensor([*product((-1, 0, 1), repeat=x.shape[1] - 1)], device=x.device)
         # cells that follow each other on a row are one run of points
         self.rows = (offsets * self.strides[:-1]).sum(1)
-        self.key_of = torch.empty_like(self.keys).index_copy_(0, self.order, self.keys)
 
     @property
-    def largest(self) -> int:
-        """Points in the fullest cell."""
-        return int(self.keys.unique_consecutive(return_counts=True)[1].max())
+    def crowd(self) -> float:
+        """How many points are in the cell of a point, in the mean over all points."""
+        counts = self.keys.unique_consecutive(return_counts=True)[1].double()
+        return float(counts.square().sum() / counts.sum())
 
-    def batches(self, points: Tensor) -> list[Tensor]:
-        """Points to ask for together, those of a cell beside each other."""
-        asked = torch.zeros(len(self.x), dtype=torch.bool, device=points.device)
+    def batches(self, points: Tensor) -> Iterator[Tensor]:
+        """Places of points to ask for together: those whose runs are about as long.
+
+        Room is taken for the longest run of a batch, so that a crowd would make all pay.
+        """
+        asked = torch.zeros(len(self.order), dtype=torch.bool, device=points.device)
         asked[points] = True
-        points = self.order[asked[self.order]]
-        _, counts = self._runs(points)
-        width = int(counts.max()) * counts.shape[1]
-        return [*points.split(max(1, CANDIDATES // max(1, width)))]
+        places = asked[self.order].nonzero().squeeze(1)
+        longest, order = self._runs(places)[1].amax(1).sort(descending=True, stable=True)
+        places, lengths, start = places[order], longest.cpu(), 0
+        while start < len(places):
+            width = max(1, int(lengths[start])) * len(self.rows)
+            stop = start + max(1, CANDIDATES // width)
+            yield places[start:stop]
+            start = stop
 
-    def nearest(self, points: Tensor, K: int) -> tuple[Tensor, Tensor]:
-        """Distances and indices (Q, K) of the nearest points in the cells around, in order."""
-        starts, counts = self._runs(points)
-        step = torch.arange(max(1, int(counts.max())), device=points.device)
-        at = (starts.unsqueeze(-1) + step).clamp(max=len(self.x) - 1)
-        index = self.order[at]
-        index = torch.where(step < counts.unsqueeze(-1), index, -1).flatten(1)  # (Q, C)
-        squares = sum(
-            (z[index.clamp(min=0)] - z[points].unsqueeze(1)).square() for z in self.x.unbind(1)
-        )
-        assert isinstance(squares, Tensor)
-        distance = squares.sqrt().masked_fill_(index < 0, torch.inf)
-        distance.masked_fill_(index == points.unsqueeze(1), -1.0)  # a point comes first
-        return _smallest(distance, index, min(K, index.shape[1]))
+    def nearest(self, places: Tensor, K: int) -> tuple[Tensor, Tensor]:
+        """Distances and indices (Q, K) of the nearest points in the cells around, in order.
 
-    def _runs(self, points: Tensor) -> tuple[Tensor, Tensor]:
+        Where there are fewer, distances are infinite.
+        """
+        starts, counts = self._runs(places)
+        step = torch.arange(max(1, int(counts.max())), dtype=starts.dtype, device=places.device)
+        there = (starts.unsqueeze(-1) + step).flatten(1)  # (Q, C)
+        there.clamp_(max=len(self.order) - 1)
+        distance = self._squares(places, there).sqrt_()
+        distance.masked_fill_(there == places.unsqueeze(1), -1.0)  # a point comes first
+        distance.masked_fill_((step >= counts.unsqueeze(-1)).flatten(1), torch.inf)
+        return self._smallest(distance, there, min(K, there.shape[1]))
+
+    def _runs(self, places: Tensor) -> tuple[Tensor, Tensor]:
         """Where the runs of points around begin and how long they are, (Q, runs)."""
-        middle = self.key_of[points].unsqueeze(1) + self.rows
-        first = torch.searchsorted(self.keys, middle - 1)
-        return first, torch.searchsorted(self.keys, middle + 1, right=True) - first
+        middle = self.keys[places].unsqueeze(1) + self.rows
+        first = torch.searchsorted(self.keys, middle - 1, out_int32=True)
+        end = torch.searchsorted(self.keys, middle + 1, right=True, out_int32=True)
+        return first, end - first
 
+    def _squares(self, places: Tensor, there: Tensor) -> Tensor:
+        """Squared distances (Q, C). In place: time goes into reading and writing candidates."""
+        total: Tensor | None = None
+        for z in self.axes:
+            apart = z.index_select(0, there.flatten()).view_as(there)
+            apart.sub_(z[places].unsqueeze(1)).square_()
+            total = apart if total is None else total.add_(apart)
+        assert total is not None
+        return total
 
-def _smallest(distance: Tensor, index: Tensor, K: int) -> tuple[Tensor, Tensor]:
-    """The K smallest distances and their indices in order, of equal ones the smaller indices."""
-    found, at = distance.topk(K, largest=False)
-    chosen = index.gather(1, at)
-    last = found[:, -1:]
-    tied = ((distance <= last).sum(1) > K) & last.squeeze(1).isfinite()
-    if tied.any():
-        d, i = distance[tied], index[tied]
-        big = torch.iinfo(i.dtype).max
-        # first those that are nearer, then those at the last distance by their indices
-        rank = torch.where(d < last[tied], -1, torch.where(d == last[tied], i, big))
-        at = rank.topk(K, dim=1, largest=False).indices
-        found[tied], chosen[tied] = d.gather(1, at), i.gather(1, at)
-    # by index first, then by distance, which keeps that order
-    chosen, at = chosen.sort(dim=1)
-    found, order = found.gather(1, at).sort(dim=1, stable=True)
-    return found, chosen.gather(1, order)
+    def _smallest(self, distance: Tensor, there: Tensor, K: int) -> tuple[Tensor, Tensor]:
+        """The K smallest distances in order and their indices, of equal ones the smaller ones."""
+        found, at = distance.topk(K, largest=False)
+        chosen = self.order[there.gather(1, at).long()]
+        last = found[:, -1:]
+        tied = ((distance <= last).sum(1) > K) & last.squeeze(1).isfinite()
+        if tied.any():
+            d, i = distance[tied], self.order[there[tied].long()]
+            big = torch.iinfo(i.dtype).max
+            # first those that are nearer, then those at the last distance by their indices
+            rank = torch.where(d < last[tied], -1, torch.where(d == last[tied], i, big))
+            at = rank.topk(K, dim=1, largest=False).indices
+            found[tied], chosen[tied] = d.gather(1, at), i.gather(1, at)
+        # by index first, then by distance, which keeps that order
+        chosen, at = chosen.sort(dim=1)
+        found, order = found.gather(1, at).sort(dim=1, stable=True)
+        return found, chosen.gather(1, order)

@@ -72,7 +72,7 @@ def answer(
         _in_batches(surrogate, question, times, u, symmetrize, known)
         return u
     for case, (points, fields) in enumerate(zip(x, a, strict=True)):
-        neighbors = _graph(surrogate, points) if known is None else known
+        neighbors = large_graph(surrogate, points) if known is None else known
         for moment, t in enumerate(times):
             ask = partial(
                 surrogate.predict_chunks, t=t, grid=grid, neighbors=neighbors, chunk=chunk
@@ -82,7 +82,7 @@ def answer(
     return u
 
 
-def _graph(surrogate: Surrogate, points: Floats) -> Graph | Tensor | None:
+def large_graph(surrogate: Surrogate, points: Floats) -> Graph | Tensor | None:
     """The neighbors of a large case; a GPU finds them itself, and keeps them."""
     most, radius, among = surrogate.model.max_neighbors, surrogate.radius, surrogate.points
     on_gpu = surrogate.device.type == "cuda" and not 0 < among < len(points)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from llt.data.sources import Size
+from llt.runtime.graph import Graph, capture
 from llt.runtime.randomness import random_state, set_random_state
 
 Run = Callable[[Size], None]
-Graphs = dict[Size, torch.cuda.CUDAGraph]
+Graphs = dict[Size, Graph]
 
 
 def record_sizes(run: Run, sizes: Sequence[Size], rewind: Callable[[], None]) -> Graphs:
@@ -24,22 +25,8 @@ def record_sizes(run: Run, sizes: Sequence[Size], rewind: Callable[[], None]) ->
     graphs: Graphs = {}
     for size in sizes:
         pool = graphs[sizes[0]].pool() if graphs else None
-        graphs[size] = record(run, size, rewind, pool)
+        graphs[size] = capture(partial(run, size), pool, rewind)
     return graphs
-
-
-def record(run: Run, size: Size, rewind: Callable[[], None], pool: Any) -> torch.cuda.CUDAGraph:
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        for _ in range(3):  # libraries allocate workspaces in the first calls
-            run(size)
-            rewind()
-    torch.cuda.current_stream().wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, pool=pool):
-        run(size)
-    return graph
 
 
 @contextmanager

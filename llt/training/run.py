@@ -200,8 +200,11 @@ def _file(data: Path | Dataset, out: Path) -> Path:
 def _run(out: Path, setup: Setup, listener: Listener | None) -> Path:
     step = setup.step
     progress = load_state(out, step) if (out / STATE).is_file() else Progress()
-    with matmul_precision(step.config.precision):
-        run_epochs(out, step, setup.val, progress, listener)
+    try:
+        with matmul_precision(step.config.precision):
+            run_epochs(out, step, setup.val, progress, listener)
+    finally:
+        step.release()
     if step.team.is_first:
         (out / STATE).unlink(missing_ok=True)
     return out

@@ -144,6 +144,10 @@ class TrainingStep:
             self.data.stage()  # what is recorded reads from where batches will be
             self._graphs = record_sizes(self._run, self.sizes, self._rewind)
 
+    def release(self) -> None:
+        """Give up what was captured: NCCL does not end before graphs that hold work of it."""
+        self._graphs.clear()
+
     def _rewind(self) -> None:
         """Back to the first step of the run: a short one has fewer than capturing takes."""
         self.position.zero_()

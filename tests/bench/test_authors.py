@@ -15,6 +15,7 @@ from tests.bench.sizes import QUICK, row, tiny
 
 MODEL = """
 import torch
+from einops import rearrange, repeat
 from timm.models.layers import trunc_normal_
 
 
@@ -28,7 +29,9 @@ class Model(torch.nn.Module):
 
     def forward(self, x, fx, T=None):
         self.seen = fx, T
-        return self.map(x if fx is None else torch.cat((x, fx), -1))
+        z = x if fx is None else torch.cat((x, fx), -1)
+        heads = torch.stack((z[..., :1], z[..., 1:2]), 1)
+        return self.map(torch.cat((rearrange(heads, "b h n d -> b n (h d)"), z[..., 2:]), -1))
 """
 
 
@@ -42,7 +45,8 @@ def folder(tmp_path, monkeypatch):
         (models / f"{name}.py").write_text(MODEL)
     monkeypatch.setattr(sys, "path", [*sys.path])
     yield tmp_path
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("model", "timm")]:
+    imported = ("model", "timm", "einops")
+    for name in [name for name in sys.modules if name.partition(".")[0] in imported]:
         del sys.modules[name]
 
 
@@ -94,6 +98,14 @@ def test_it_is_measured_beside_ours_and_the_faster_counts(folder):
     ]
     best = compare(rows)[-1].to_dict()
     assert (best["way"], best["speedup"], best["transolver_code"]) == ("best", 3.0, NAME)
+
+
+def test_it_compiles_whole(folder):
+    model = build_authors(folder, find_problem("elasticity"), {})
+    x, a = torch.rand(3, 5, 2), torch.rand(3, 5, 0)
+    compiled = torch.compile(model, fullgraph=True, backend="eager")
+    torch.testing.assert_close(compiled(x, a), model(x, a))
+    torch.compiler.reset()
 
 
 def test_real_sizes_fit(folder):

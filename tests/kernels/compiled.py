@@ -28,7 +28,7 @@ from llt.kernels.adam.triton import adam_update
 from llt.kernels.limits import H200, KILOBYTE, Limits, assume
 from llt.models.llt import LLT, fused
 from llt.models.llt.block import Neighborhood
-from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
+from llt.problem import CAR, DARCY, ELASTICITY, PLASTICITY, Problem
 
 GPUS = {
     "8.0": Limits((8, 0), 163 * KILOBYTE, 108),  # A100
@@ -42,6 +42,7 @@ CASES: dict[str, tuple[Problem, dict[str, Any]]] = {
     "grid": (replace(DARCY, grid=(16, 16)), {}),
     "timed": (replace(PLASTICITY, grid=(16, 16)), {}),
     "points": (ELASTICITY, {}),
+    "points in space": (CAR, {}),
     "grid 64": (replace(DARCY, grid=(16, 16)), {"dim": 64}),
     "points 64": (ELASTICITY, {"dim": 64}),
     "wide heads": (replace(DARCY, grid=(16, 16)), {"heads": 4}),

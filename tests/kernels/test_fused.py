@@ -43,7 +43,7 @@ from llt.models.llt import LLT
 from llt.models.llt.block import Neighborhood
 from llt.models.llt.fused import blocks, run_blocks
 from llt.models.llt.fused.model import _weights, narrow
-from llt.problem import DARCY, ELASTICITY, PLASTICITY, Problem
+from llt.problem import CAR, DARCY, ELASTICITY, PLASTICITY, Problem
 from llt.training.optimizer import FlatParameters
 from tests.kernels.compared import DEVICE, close, compare, half, random
 
@@ -242,6 +242,7 @@ CASES = {
     "box": (Problem(name="box", space_dim=3, inputs=("a",), outputs=("u",), grid=(2, 3, 4)), {}),
     "spacing": (replace(DARCY, grid=(5, 6)), {"spacing": True}),
     "points": (ELASTICITY, {}),
+    "points in space": (CAR, {}),
 }
 
 

@@ -26,7 +26,7 @@ COMPILED = {
     "8.9": ("timed", "points", "grid 64"),
     "8.0": ("timed", "points"),
     "8.6": ("timed",),
-    "9.0": ("timed",),
+    "9.0": ("timed", "points in space"),
 }
 UNMEASURED = [gpu for gpu in COMPILED if gpu != "9.0"]  # on Hopper spills were measured fastest
 SPILLED = 32  # bytes of a thread: a few numbers that are rarely needed

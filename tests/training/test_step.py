@@ -204,15 +204,15 @@ def test_capturing_every_size_reads_samples_that_fit_and_leaves_the_state(monkey
     before = [tensor.clone() for tensor in (*step.changed(), step.items)]
     sizes = []
 
-    def record(run, points, rewind, pool):
-        sizes.append(points)
+    def record(run, pool, rewind):
+        sizes.append(*run.args)
         torch.rand(1)  # as a model may
-        run(points)
+        run()
         rewind()
         assert not step.position and not step.count
         return Recorded()
 
-    monkeypatch.setattr("llt.training.capture.record", record)
+    monkeypatch.setattr("llt.training.capture.capture", record)
     randomness = torch.get_rng_state()
     step.capture()
     assert torch.equal(torch.get_rng_state(), randomness)

@@ -170,13 +170,13 @@ def test_the_largest_grid_is_recorded_first(monkeypatch):
     step, _ = make_step(darcy_like(n=9), ((4, 4), (2, 2), (1, 1), (2, 2)))
     sizes = []
 
-    def record(run, size, rewind, pool):
-        sizes.append(size)
-        run(size)
+    def record(run, pool, rewind):
+        sizes.append(*run.args)
+        run()
         rewind()
         return Recorded()
 
-    monkeypatch.setattr("llt.training.capture.record", record)
+    monkeypatch.setattr("llt.training.capture.capture", record)
     before = [tensor.clone() for tensor in step.changed()]
     step.capture()
     assert sizes == [(1, 1), (2, 2), (4, 4)] == [*step._graphs]

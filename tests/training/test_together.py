@@ -7,12 +7,19 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
+import torch
+import torch.distributed as dist
 from safetensors.torch import load_file
 
 from llt.errors import ConfigError
 from llt.runtime.team import ALONE, Place, find_place, shares
+from llt.training import run
+from llt.training.setup import Setup
+from tests.conftest import DEVICES
+from tests.training.together import grid, make
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone"]  # at a free port
 QUIET = os.environ | {"OMP_NUM_THREADS": "1"}
@@ -55,6 +62,39 @@ def test_teams_that_do_not_fit_are_refused(together):
     assert re.search(r"process 1 has data \w+, process 0 data \w+", said["hash"])
     assert said["first"] == "the first process stopped: no such folder"
     assert said["signal"] == "True"
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_sums_over_a_group_of_one_change_nothing(device):
+    """On a GPU they are captured: NCCL's threads go on meanwhile."""
+    backend = "gloo" if device == "cpu" else "nccl"
+    dist.init_process_group(backend, store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        weights = []
+        for team in (ALONE, replace(ALONE, size=2)):  # two, so that it sums
+            step, _ = make(grid(), {}, team, device)
+            step.start_epoch(0)
+            step()
+            weights.append(step.optimizer.parameters.flat)
+            assert bool(step._graphs) == (device != "cpu")
+            step.release()
+    finally:
+        dist.destroy_process_group()
+    torch.testing.assert_close(*weights, rtol=1e-5, atol=1e-7)
+
+
+def test_what_was_captured_is_given_up_however_a_training_ends(tmp_path, monkeypatch):
+    """Else NCCL would wait for it, and the processes never end."""
+    step, val = make(grid(), {}, ALONE)
+    step._graphs = {None: None}
+
+    def stopped(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "run_epochs", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        run._run(tmp_path, Setup(grid(), step, val), None)
+    assert not step._graphs
 
 
 def train_words(data, out, *more):

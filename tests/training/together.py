@@ -61,12 +61,12 @@ CASES = {
 }
 
 
-def make(data: Dataset, settings: dict, team: Team):
+def make(data: Dataset, settings: dict, team: Team, device: torch.device | str = CPU):
     config = TrainConfig(**{"epochs": 20, "batch_size": 4, "clip": 0.1, **settings})
     data = seen(data, config)
     torch.manual_seed(0)
     model = build_model("llt", data.problem, dim=16, num_layers=2, heads=2)
-    return set_up(data, model, config, CPU, team)
+    return set_up(data, model, config, torch.device(device), team)
 
 
 def difference(ours: torch.Tensor, theirs: torch.Tensor) -> float:

@@ -136,7 +136,7 @@ def neighbors_backward_keys(
 def neighbor_attention(qkv: Tensor, neighbors: Tensor, heads: int) -> tuple[Tensor, Tensor]:
     """(B, N, D) from q, k, v side by side (B, N, 3 D) and the lists (B, N, K).
 
-    SideStream it the logarithm of every softmax's denominator, which the gradient needs.
+    Beside it the logarithm of every softmax's denominator, which the gradient needs.
     """
     B, N, width = qkv.shape
     out = qkv.new_empty(B, N, width // 3)

@@ -198,7 +198,7 @@ def _evaluate(model: LLT, case: Case, chunks: list[Chunk]) -> Tensor:
     h, following = _stores(len(case.x), model.skip.weight, halves.dtype)
     total = Total()
     for chunk in chunks:
-        out, _ = model.embed_raw(_raw_input(model, case, chunk))
+        out, _ = _embedded(model, case, chunk)
         h[chunk.rows].copy_(out[0], non_blocking=True)
         total.add(halves.reduce(0, out))
     for index in range(last):
@@ -213,7 +213,7 @@ def _evaluate(model: LLT, case: Case, chunks: list[Chunk]) -> Tensor:
     u = case.x.new_empty(len(case.x), model.problem.out_channels)
     for chunk in chunks:
         out = _apply(halves, last, total, h, case, chunk)
-        u[chunk.rows] = model.decode(out, model.skip(_raw_input(model, case, chunk)))[0]
+        u[chunk.rows] = model.decode(out, _skip(model, case, chunk))[0]
     return u
 
 
@@ -227,6 +227,26 @@ class Total:
     def add(self, state: Sequence[Tensor]) -> None:
         new = [z.double() for z in state]
         self.sums = [a + b for a, b in zip(self.sums, new, strict=True)] if self.sums else new
+
+
+def _embedded(model: LLT, case: Case, chunk: Chunk) -> tuple[Tensor, Tensor]:
+    """What enters the blocks from a chunk, and what is added to what leaves them: (1, n, D)."""
+    if _fused_embedding(model, case):
+        x, a = case.x[None, chunk.rows], case.a[None, chunk.rows]
+        return model.embed(x, a, Neighborhood())
+    return model.embed_raw(_raw_input(model, case, chunk))
+
+
+def _skip(model: LLT, case: Case, chunk: Chunk) -> Tensor:
+    """The second of these, computed again."""
+    if _fused_embedding(model, case):
+        return _embedded(model, case, chunk)[1]
+    return model.skip(_raw_input(model, case, chunk))
+
+
+def _fused_embedding(model: LLT, case: Case) -> bool:
+    """On point sets; the kernels know no places of a part in a whole grid."""
+    return model.problem.grid is None and model.plan_for(case.x).fused
 
 
 def _raw_input(model: LLT, case: Case, chunk: Chunk) -> Tensor:
