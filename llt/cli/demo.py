@@ -17,7 +17,7 @@ SETTINGS = {"resolution": 169, "stored_resolution": 43}  # of the solver
 def run(
     out: Path = typer.Option(FOLDER, help="The run folder."),
     num: str = typer.Option("300,50,50", help="Samples: TRAIN,VAL,TEST."),
-    epochs: int = typer.Option(14, help="Epochs of training."),
+    epochs: int = typer.Option(14, min=1, help="Epochs of training."),
     device: str = DEVICE,
 ) -> None:
     """Generate Darcy flows, train LLT on them, evaluate it and write a report."""

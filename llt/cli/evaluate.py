@@ -26,7 +26,7 @@ def run(
     data: Path | None = typer.Option(None, help="Another dataset file of the same problem."),
     resolutions: str = typer.Option("", help="Also ask at these, as 61,141,211 or 221x51."),
     samples: int = typer.Option(
-        50, help="Samples solved again for --resolutions that the file does not hold."
+        50, min=1, help="Samples solved again for --resolutions that the file does not hold."
     ),
     symmetrize: bool | None = typer.Option(
         None,

@@ -87,10 +87,11 @@ def _on_arrays(
     import warnings
 
     from llt.cli.display import say
-    from llt.data.arrays import read_arrays, write_arrays
+    from llt.data.arrays import check_suffix, read_arrays, write_arrays
     from llt.errors import RangeWarning
     from llt.predict import case_distances, check_steps, predict_arrays, trust_arrays
 
+    check_suffix(out)
     check_steps(surrogate, time, asked["steps"])
     # first frames, and where they exist, may have the names of inputs
     arrays = read_arrays(new, () if surrogate.frames is None else ("outputs", "masks"))
