@@ -45,7 +45,8 @@ def run(
     for name, value in about.items():
         if isinstance(value, dict):
             value = ("; " if name == "proposal" else ", ").join(
-                f"{key} {part}" for key, part in value.items()
+                f"{key} {part:.6g}" if isinstance(part, float) else f"{key} {part}"
+                for key, part in value.items()
             )
         print(f"{name:<{width}}{value}")
 
