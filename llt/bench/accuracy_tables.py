@@ -39,7 +39,7 @@ def study(records: Records) -> Lines:
 def study_short(records: Records) -> Lines:
     """LLT and the best rival on each problem, by validation error; the tier with most seeds."""
     results = study_results(records)
-    found = [entry for entry in entries(results) if entry.seeds]
+    found = [entry for entry in entries(results) if entry.seeds and not entry.failures]
     if not found:
         return NONE_YET
     tier = max(found, key=lambda entry: (len(entry.seeds), -entry.tier)).tier

@@ -10,6 +10,7 @@ import typer
 
 from llt.cli import contests, curve, load
 from llt.cli.display import show
+from llt.cli.options import DEVICE, JSON
 from llt.cli.words import counts, example, numbers, words
 from llt.errors import ConfigError
 
@@ -50,10 +51,10 @@ def cost(
     repetitions: int = typer.Option(30, min=1, help="Timed iterations; the median counts."),
     authors: Path | None = typer.Option(None, help="A checkout of github.com/thuml/Transolver."),
     jobs: int = typer.Option(1, min=1, help="Compile so many at a time; still time one by one."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    device: str = DEVICE,
     out: Path = typer.Option(Path("runs/cost"), help="Folder for record.json and the figures."),
     force: bool = FORCE,
-    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+    json_: bool = JSON,
 ) -> None:
     """Time and memory of a training iteration, LLT beside Transolver: the paper's cost study."""
     import json
@@ -111,7 +112,7 @@ def kernels(
     mode: str = typer.Option("", help="eager, graph or compile; default: graph, eager on the CPU."),
     precision: str = typer.Option("", help="As train.precision; default: fp16, fp32 on the CPU."),
     repetitions: int = typer.Option(10, min=1, help="Profiled steps."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    device: str = DEVICE,
     out: Path = typer.Option(Path("runs/kernels/record.json"), help="The record."),
     force: bool = FORCE,
 ) -> None:
@@ -146,7 +147,7 @@ def prediction(
     grids: str = typer.Option("65536,1048576", help="Sizes of square grids."),
     chunk: int = typer.Option(0, min=0, help="Points computed at a time; 0: predict's own choice."),
     cases: str = typer.Option("darcy=8,elasticity=8", help="Cases predicted in one call."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    device: str = DEVICE,
     out: Path = typer.Option(Path("runs/prediction/record.json"), help="The record."),
     force: bool = FORCE,
 ) -> None:
@@ -242,7 +243,7 @@ def subgrid(
 def trust(
     pairs: list[str] = typer.Argument(help="Weights and data they were not trained on: RUN=FILE."),
     splits: int = typer.Option(20, min=1, help="Times that validation and test are dealt out."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    device: str = DEVICE,
     out: Path = typer.Option(Path("runs/trust/record.json"), help="The record."),
     force: bool = FORCE,
 ) -> None:

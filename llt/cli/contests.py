@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from llt.cli.options import DEVICE, JSON
 from llt.cli.words import counts, numbers, words
 from llt.errors import ConfigError
 
@@ -25,9 +26,9 @@ def race(
     set_: list[str] = typer.Option(
         [], "--set", help="A contender's setting, as transolver.train.precision=tf32."
     ),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    device: str = DEVICE,
     out: Path = typer.Option(Path("runs/race"), help="Folder for runs, record.json and race.png."),
-    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+    json_: bool = JSON,
 ) -> None:
     """Train LLT with both recipes and Transolver with its own: error over seconds.
 
@@ -59,9 +60,9 @@ def accuracy(
     jobs: int = typer.Option(1, min=1, help="Trainings at a time on the device."),
     plan: bool = typer.Option(False, "--plan", help="Say what there is to do, and do nothing."),
     only: str = typer.Option("", help="Some of its problems, as darcy,pipe; default: all."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    device: str = DEVICE,
     out: Path = typer.Option(Path("runs/accuracy"), help="Folder for the runs and record.json."),
-    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+    json_: bool = JSON,
 ) -> None:
     """Train all models of a study on all its problems; only what is missing.
 
@@ -102,7 +103,7 @@ def small(
     threads: int = typer.Option(1, help="Of each training."),
     jobs: int = typer.Option(1, min=1, help="Trainings at a time."),
     out: Path = typer.Option(Path("runs/small"), help="Folder for record.json, figure and runs."),
-    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+    json_: bool = JSON,
 ) -> None:
     """Train on few samples for minutes on the CPU, LLT beside FNO or GeoFNO and Transolver.
 

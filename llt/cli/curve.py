@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from llt.choice import Choice
+from llt.cli.options import DEVICE, JSON
 
 
 def data(
@@ -20,9 +21,9 @@ def data(
     recipe: str | None = typer.Option(None, help="best or paper.  [default: best]"),
     preset: str | None = typer.Option(None, help="Sizes by name, see llt recipes."),
     set_: list[str] = typer.Option([], "--set", help="A setting, as for llt train."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    device: str = DEVICE,
     out: Path | None = typer.Option(None, help="Folder for record, figure and runs."),
-    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+    json_: bool = JSON,
 ) -> None:
     """Train on a quarter, a half and all cases: what would twice as many bring?
 

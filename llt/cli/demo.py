@@ -7,6 +7,8 @@ from pathlib import Path
 
 import typer
 
+from llt.cli.options import DEVICE
+
 FOLDER = Path("runs/demo")
 RECIPE = "best"
 SETTINGS = {"resolution": 169, "stored_resolution": 43}  # of the solver
@@ -15,8 +17,8 @@ SETTINGS = {"resolution": 169, "stored_resolution": 43}  # of the solver
 def run(
     out: Path = typer.Option(FOLDER, help="The run folder."),
     num: str = typer.Option("300,50,50", help="Samples: TRAIN,VAL,TEST."),
-    epochs: int = typer.Option(14, help="Epochs of training."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    epochs: int = typer.Option(14, min=1, help="Epochs of training."),
+    device: str = DEVICE,
 ) -> None:
     """Generate Darcy flows, train LLT on them, evaluate it and write a report."""
     import time

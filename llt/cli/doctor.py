@@ -6,9 +6,11 @@ from typing import Any
 
 import typer
 
+from llt.cli.options import JSON
+
 
 def run(
-    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+    json_: bool = JSON,
 ) -> None:
     """Check the installation: versions, devices, and a small solve, training step and file."""
     import json

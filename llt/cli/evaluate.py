@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from llt.cli.options import DEVICE, JSON, RUN
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -20,12 +21,12 @@ WORST = 5  # samples that are named
 
 
 def run(
-    run: Path = typer.Argument(..., help="A run folder, a checkpoint or pretrained:NAME."),
+    run: Path = RUN,
     split: str = typer.Option("test", help="train, val or test."),
     data: Path | None = typer.Option(None, help="Another dataset file of the same problem."),
     resolutions: str = typer.Option("", help="Also ask at these, as 61,141,211 or 221x51."),
     samples: int = typer.Option(
-        50, help="Samples solved again for --resolutions that the file does not hold."
+        50, min=1, help="Samples solved again for --resolutions that the file does not hold."
     ),
     symmetrize: bool | None = typer.Option(
         None,
@@ -33,8 +34,8 @@ def run(
         "by default where it declares them.",
         show_default=False,
     ),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
-    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+    device: str = DEVICE,
+    json_: bool = JSON,
 ) -> None:
     """Evaluate a run: errors by field, sample and time, timing, other resolutions."""
     import json

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import typer
 
+from llt.cli.options import REPLACE
+
 
 def run(
     run: str = typer.Argument(..., help="A run, a checkpoint, or pretrained:NAME."),
@@ -13,7 +15,7 @@ def run(
     format_: str | None = typer.Option(
         None, "--format", help="pt2 (PyTorch) or onnx; default: as the file is called."
     ),
-    force: bool = typer.Option(False, help="Replace an existing file."),
+    force: bool = REPLACE,
 ) -> None:
     """Write a surrogate as one file that runs without llt, in physical units."""
     import llt

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from llt.cli.options import REPLACE
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ def run(
         "", metavar="K/N", help="Only part K of 1 to N, in a folder for llt join; for job arrays."
     ),
     device: str = typer.Option("cpu", help="cpu or cuda (car, darcy, plasticity)."),
-    resume: bool = typer.Option(False, help="Go on with an interrupted job."),
-    force: bool = typer.Option(False, help="Replace an existing file."),
+    resume: bool = typer.Option(False, "--resume", help="Go on with an interrupted job."),
+    force: bool = REPLACE,
     set_: list[str] = typer.Option(
         [], "--set", help="A solver setting, NAME=VALUE; --show lists them."
     ),

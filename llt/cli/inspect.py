@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from llt.cli.options import JSON
 from llt.errors import ConfigError, DataError
 from llt.pretrained import resolve
 
@@ -21,7 +22,7 @@ def run(
     out: Path | None = typer.Option(
         None, "-o", "--out", help="Of a folder of results: write the draft of a plan here."
     ),
-    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+    json_: bool = JSON,
 ) -> None:
     """Show what a dataset file, a run, a checkpoint or a folder of results holds."""
     import json
@@ -44,7 +45,8 @@ def run(
     for name, value in about.items():
         if isinstance(value, dict):
             value = ("; " if name == "proposal" else ", ").join(
-                f"{key} {part}" for key, part in value.items()
+                f"{key} {part:.6g}" if isinstance(part, float) else f"{key} {part}"
+                for key, part in value.items()
             )
         print(f"{name:<{width}}{value}")
 

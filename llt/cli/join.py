@@ -6,13 +6,15 @@ from pathlib import Path
 
 import typer
 
+from llt.cli.options import REPLACE
+
 
 def run(
     parts: list[Path] = typer.Argument(
         ..., help="The folders of llt generate --part, all of them."
     ),
     out: Path = typer.Option(..., "-o", "--out", help="The HDF5 file to write."),
-    force: bool = typer.Option(False, help="Replace an existing file."),
+    force: bool = REPLACE,
 ) -> None:
     """Put the parts of a job array together: the file that one process would have written.
 

@@ -14,7 +14,7 @@ def run(
         "", help="A sentence on where the weights are valid; by default what they were trained on."
     ),
     data: Path | None = typer.Option(None, help="The run's dataset file, where it has moved."),
-    force: bool = typer.Option(False, help="Replace an existing folder."),
+    force: bool = typer.Option(False, "--force", help="Replace an existing folder."),
 ) -> None:
     """Pack a run: weights in 16 bits, half the size, with a card that says what they are."""
     from llt.cli.display import say

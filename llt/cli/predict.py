@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from llt.cli.options import DEVICE, JSON, REPLACE, RUN
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    run: Path = typer.Argument(..., help="A run folder, a checkpoint or pretrained:NAME."),
+    run: Path = RUN,
     input: Path = typer.Argument(
         ..., help="An .npz or .h5 file; after llt prepare, any file or folder that it reads."
     ),
@@ -26,7 +27,9 @@ def run(
     integrate: list[str] = typer.Option(
         [], help="mean:T, force:p:wall, flux:U:inlet: over the mesh, or a patch of it."
     ),
-    skip_bad: bool = typer.Option(False, help="Of a folder, leave out cases that are damaged."),
+    skip_bad: bool = typer.Option(
+        False, "--skip-bad", help="Of a folder, leave out damaged cases."
+    ),
     time: str = typer.Option(
         "", help="On timed problems: a time, several as 0,0.5,1, or all: those trained on."
     ),
@@ -39,26 +42,15 @@ def run(
         help="Average over the problem's G symmetries: more accurate, G times the time "
         "(Darcy 8; Airfoil, Elasticity, Pipe 2).",
     ),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
-    force: bool = typer.Option(False, help="Replace an existing file."),
-    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+    device: str = DEVICE,
+    force: bool = REPLACE,
+    json_: bool = JSON,
 ) -> None:
     """Predict: input fields in, output fields out, in physical units on the same points."""
-    import warnings
-
-    from llt.cli.display import say
     from llt.cli.own_mesh import on_own_mesh
-    from llt.data.arrays import read_arrays, write_arrays
-    from llt.errors import RangeWarning
     from llt.own_mesh.numbers import read_said
     from llt.own_mesh.predict import Options, is_of_files
-    from llt.predict import (
-        case_distances,
-        check_steps,
-        parse_times,
-        predict_arrays,
-        trust_arrays,
-    )
+    from llt.predict import parse_times
     from llt.runtime.device import find_device
     from llt.runtime.files import check_place
     from llt.surrogate import load
@@ -67,16 +59,15 @@ def run(
         raise ConfigError(f"{out}: already exists; choose another -o, or --force to replace it")
     check_place(out)
     surrogate = load(run, find_device(device))
-    times = parse_times(time, surrogate.times)
+    asked: dict[str, Any] = {
+        "time": parse_times(time, surrogate.times),
+        "steps": steps,
+        "symmetrize": symmetrize,
+    }
     if is_of_files(surrogate, input):
+        numbers = read_said(param)
         options = Options(
-            parameters=read_said(param),
-            table=params,
-            time=times,
-            steps=steps,
-            integrate=integrate,
-            symmetrize=symmetrize,
-            force=force,
+            parameters=numbers, table=params, integrate=integrate, force=force, **asked
         )
         _tell_trust(run, surrogate, [])
         on_own_mesh(surrogate, input, out, options, skip_bad=skip_bad, as_json=json_)
@@ -86,14 +77,27 @@ def run(
             f"{input}: --params, --param, --integrate, --skip-bad and --json are for files that "
             "llt prepare reads; a file of arrays has its own numbers"
         )
-    check_steps(surrogate, times, steps)
+    _on_arrays(run, surrogate, input, out, **asked)
+
+
+def _on_arrays(
+    run: Path, surrogate: Surrogate, new: Path, out: Path, *, time: Any, **asked: Any
+) -> None:
+    """Predict the cases of a file of arrays, and tell."""
+    import warnings
+
+    from llt.cli.display import say
+    from llt.data.arrays import check_suffix, read_arrays, write_arrays
+    from llt.errors import RangeWarning
+    from llt.predict import case_distances, check_steps, predict_arrays, trust_arrays
+
+    check_suffix(out)
+    check_steps(surrogate, time, asked["steps"])
     # first frames, and where they exist, may have the names of inputs
-    arrays = read_arrays(input, () if surrogate.frames is None else ("outputs", "masks"))
+    arrays = read_arrays(new, () if surrogate.frames is None else ("outputs", "masks"))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RangeWarning)
-        outputs = predict_arrays(
-            surrogate, arrays, time=times, steps=steps, symmetrize=symmetrize, where=str(input)
-        )
+        outputs = predict_arrays(surrogate, arrays, time=time, where=str(new), **asked)
     _tell([str(found.message) for found in caught if found.category is RangeWarning])
     distances = case_distances(surrogate, arrays)
     _tell_trust(run, surrogate, distances)

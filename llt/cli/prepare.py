@@ -6,6 +6,8 @@ from pathlib import Path
 
 import typer
 
+from llt.cli.options import REPLACE
+
 
 def run(
     folder: Path = typer.Argument(
@@ -30,10 +32,12 @@ def run(
     plan: Path | None = typer.Option(None, help="A TOML file as llt inspect FOLDER -o writes it."),
     seed: int = typer.Option(0, help="Draws the cases that validate and test."),
     workers: int = typer.Option(0, help="Processes; 0 takes one per core."),
-    resume: bool = typer.Option(False, help="Go on with an interrupted job."),
-    force: bool = typer.Option(False, help="Replace an existing file."),
-    append: bool = typer.Option(False, help="Add cases that the file does not have yet."),
-    skip_bad: bool = typer.Option(False, help="Leave out cases that cannot be used."),
+    resume: bool = typer.Option(False, "--resume", help="Go on with an interrupted job."),
+    force: bool = REPLACE,
+    append: bool = typer.Option(
+        False, "--append", help="Add cases that the file does not have yet."
+    ),
+    skip_bad: bool = typer.Option(False, "--skip-bad", help="Leave out cases that cannot be used."),
 ) -> None:
     """Make a dataset of a folder of simulation results."""
     from llt.cli.display import counting, say, stoppable

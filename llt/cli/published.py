@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from llt.cli.options import REPLACE
 from llt.errors import ConfigError
 
 
@@ -13,7 +14,7 @@ def run(
     problem: str = typer.Argument(..., help="airfoil, car, darcy, elasticity, pipe or plasticity."),
     folder: Path = typer.Argument(..., help="The folder with the published files."),
     out: Path = typer.Option(..., "-o", "--out", help="The HDF5 file to write."),
-    force: bool = typer.Option(False, help="Replace an existing file."),
+    force: bool = REPLACE,
     set_: list[str] = typer.Option(
         [],
         "--set",

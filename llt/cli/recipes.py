@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import typer
+from llt.cli.options import JSON
 
 
 def run(
-    json_: bool = typer.Option(False, "--json", help="One JSON object on standard output."),
+    json_: bool = JSON,
 ) -> None:
     """List the recipes, how a model is trained, and the presets, how large it is."""
     import json

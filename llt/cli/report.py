@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from llt.cli.options import DEVICE
 from llt.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def run(
         show_default=False,
     ),
     data: Path | None = typer.Option(None, help="The runs' dataset file, where it has moved."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    device: str = DEVICE,
 ) -> None:
     """Write a page: a verdict, errors by field, pictures, curves, how to use it, with the
     model card RUN/README.md; or two runs side by side.

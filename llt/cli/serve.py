@@ -6,6 +6,8 @@ from pathlib import Path
 
 import typer
 
+from llt.cli.options import DEVICE
+
 
 def run(
     runs: list[str] = typer.Argument(..., help="Runs, checkpoints, or pretrained:NAME."),
@@ -17,7 +19,7 @@ def run(
     max_body: float = typer.Option(32.0, help="MiB that a request may have."),
     timeout: float = typer.Option(60.0, help="Seconds for a body to come, and for an answer."),
     concurrency: int = typer.Option(64, help="Requests at the same time; others are told to wait."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    device: str = DEVICE,
 ) -> None:
     """Serve runs over HTTP: POST /predict with npz, JSON or files as trained on."""
     import os

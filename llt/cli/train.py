@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from llt.choice import Choice
+from llt.cli.options import DEVICE
 from llt.cli.words import words
 from llt.errors import ConfigError, unknown
 
@@ -40,7 +41,7 @@ def run(
     config: Path | None = typer.Option(
         None, help="A TOML file with [model] and [train], as a run's config.toml."
     ),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    device: str = DEVICE,
     set_: list[str] = typer.Option(
         [], "--set", help="A setting, as train.lr=1e-3 or model.dim=64; --show lists them."
     ),

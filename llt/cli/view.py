@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from llt.cli.options import DEVICE
 from llt.errors import ConfigError
 
 GRACE = 1.0  # seconds for answers that are on their way when the server is stopped
@@ -19,7 +20,7 @@ def run(
     port: int = typer.Option(0, help="0 takes a free one."),
     split: str = typer.Option("test", help="train, val or test: the cases shown first."),
     data: Path | None = typer.Option(None, help="Another dataset file of the run's problem."),
-    device: str = typer.Option("auto", help="auto, cpu or cuda."),
+    device: str = DEVICE,
     browser: bool = typer.Option(True, "--browser/--no-browser", help="Open the page."),
 ) -> None:
     """Look at cases in the browser: truth, prediction, error; live problems to change by hand."""

@@ -33,14 +33,14 @@ def read_arrays(path: Path, groups: Sequence[str] = ()) -> Arrays:
     Args:
         groups: of HDF5 files, whose arrays are there by whole name, too, as outputs/pressure.
     """
-    _check_suffix(path)
+    check_suffix(path)
     check_file(path)
     with reading(path):
         return read_npz(path) if path.suffix == ".npz" else _read_hdf5(path, groups)
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
-    _check_suffix(path)
+    check_suffix(path)
     if path.suffix == ".npz":
         with replacing(path) as beside, beside.open("wb") as file:
             np.savez_compressed(file, **dict(arrays))
@@ -64,6 +64,6 @@ def _read_hdf5(path: Path, groups: Sequence[str]) -> Arrays:
         return {name: array[()] for name, array in found.items()}
 
 
-def _check_suffix(path: Path) -> None:
+def check_suffix(path: Path) -> None:
     if path.suffix not in SUFFIXES:
         raise DataError(f"{path}: unknown suffix {path.suffix!r}; use {', '.join(SUFFIXES)}")

@@ -23,6 +23,7 @@ from llt.prediction.batching import Times, batch_arrays, batch_shape, graph_batc
 from llt.prediction.cases import Cases, tensor
 from llt.prediction.question import Question, check_positive
 from llt.prediction.symmetrized import symmetrized_case
+from llt.surrogate.forward import captured, computing, forward
 
 if TYPE_CHECKING:
     from llt.surrogate.core import Surrogate
@@ -104,7 +105,7 @@ def in_chunks(
     model, encode, device = surrogate.model, surrogate.normalizer, surrogate.device
     assert isinstance(model, LLT)
     model.eval()
-    with surrogate.computing():
+    with computing(surrogate):
         u = stream(
             model,
             surrogate.encode_points(tensor(x).to(device), grid),
@@ -133,12 +134,12 @@ def _in_batches(
         for rows, moments, graphs in graph_batches(question.x, len(times), graphs_of):
             inputs = batch_arrays(question, rows, times[moments], graphs)
             out = u[rows, moments].reshape(-1, *u.shape[2:])  # a view: a batch is one piece
-            captured = surrogate.captured(batch_shape(*inputs, grid), group)
-            if captured is None:
+            replayed = captured(surrogate, batch_shape(*inputs, grid), group)
+            if replayed is None:
                 cases = Cases.of(*inputs, grid, surrogate.device)
-                out[...] = surrogate.forward(cases, group).cpu().numpy()
+                out[...] = forward(surrogate, cases, group).cpu().numpy()
             else:
-                captured.start(*inputs, out)
-                started.append(captured)
-        for captured in started:
-            captured.finish()
+                replayed.start(*inputs, out)
+                started.append(replayed)
+        for replayed in started:
+            replayed.finish()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +22,14 @@ from llt.data.sources import Source, open_source
 from llt.data.symmetries import Group, group_tables
 from llt.models import Operator
 from llt.models.plan import Plan, plan
-from llt.prediction.batching import cases_per_batch
 from llt.prediction.cache import CaptureCache
-from llt.prediction.captured import CapturedForward
-from llt.prediction.cases import Cases, Shape
+from llt.prediction.cases import Cases
 from llt.prediction.interpolation import on_grid
 from llt.prediction.question import read_question, read_times
 from llt.prediction.ranges import Ranges
-from llt.prediction.symmetrized import symmetrized
 from llt.problem import Problem
-from llt.runtime.device import autocast, matmul_precision, resolve_precision
 from llt.surrogate.answering import answer, check_question, in_chunks
+from llt.surrogate.forward import captured, forward, precision_of
 from llt.surrogate.rollout import first_question, read_rollout, refuse_steps, roll_out
 from llt.trust.distance import Distance
 from llt.trust.features import Describer
@@ -124,7 +120,7 @@ class Surrogate:
     @property
     def plan(self) -> Plan:
         """Which kernels its model uses, and why."""
-        return plan(self.model, self.device, self._precision)
+        return plan(self.model, self.device, precision_of(self))
 
     def to(self, device: Device | str) -> Surrogate:
         self.model.to(device)
@@ -280,8 +276,8 @@ class Surrogate:
         cases = Cases(x, a, t, neighbors, mask, grid)
         with self.alone():
             group = self.group(grid) if symmetrize else None
-            captured = self.captured(cases.shape, group)
-            return self.forward(cases, group) if captured is None else captured(cases)
+            replayed = captured(self, cases.shape, group)
+            return forward(self, cases, group) if replayed is None else replayed(cases)
 
     @torch.no_grad()
     def predict_chunks(
@@ -330,43 +326,6 @@ class Surrogate:
 
     def group(self, grid: tuple[int, ...] | None) -> Group:
         return group_tables(self.problem, grid or self.problem.grid, self.device)
-
-    def captured(self, shape: Shape, group: Group | None) -> CapturedForward | None:
-        means = (None if z is None else z.data_ptr() for z in (self.mesh, self.mean_field))
-        # with the group among the settings, its tables live as long as graphs that read them
-        settings = self._precision, self.normalizer.gain, *means, group
-        modules = self.model, self.normalizer
-        forward = partial(self.forward, group=group)
-        return self._captures.find(shape, settings, forward, self.device, modules)
-
-    def forward(self, cases: Cases, group: Group | None = None) -> Tensor:
-        if group is not None:
-            K = 0 if cases.neighbors is None else cases.neighbors.shape[-1]
-            room = cases_per_batch(cases.x.shape[1], K) // len(cases.x)
-            return symmetrized(self.forward, group, cases, together=max(1, room))
-        encode = self.normalizer
-        # 16-bit copies of weights that are made inside a captured graph must not be used outside
-        with self.computing():
-            u = self.model(
-                self.encode_points(cases.x, cases.grid),
-                encode.encode_inputs(cases.a),
-                t=None if cases.t is None else encode.encode_time(cases.t),
-                grid=cases.grid,
-                neighbors=cases.neighbors,
-                mask=cases.mask,
-            )
-        return self.decode(u, cases.grid)
-
-    @contextmanager
-    def computing(self) -> Iterator[None]:
-        """Matrix products are in the surrogate's precision."""
-        precision = self._precision
-        with autocast(self.device, precision, cache=False), matmul_precision(precision):
-            yield
-
-    @property
-    def _precision(self) -> str:
-        return resolve_precision(self.precision, self.model.precision, self.device)
 
     @property
     def describer(self) -> Describer:

@@ -93,6 +93,12 @@ def test_the_short_form_has_the_best_rivals_where_there_are_seeds():
     assert [row[0] for row in cells(study_short(first))[2:]] == ["FNO", "LNO", "LLT"]
 
 
+def test_a_model_that_diverged_with_a_seed_is_no_best_rival():
+    more = recorded(cell("gnot", 0.001, tier=2), diverged("gnot", tier=2, seed=1))
+    with_it = RECORDS | {"accuracy/study-later": more}
+    assert [row[0] for row in cells(study_short(with_it))[2:]] == ["FNO", "LLT", "rivals"]
+
+
 def test_all_that_is_known_of_a_problem_is_in_its_table():
     lines = study_problems(RECORDS)
     assert lines[0] == "### Elasticity" and "(figures/study-elasticity.png)" in lines[2]

@@ -65,6 +65,8 @@ def test_json_is_one_object_with_all_that_was_measured(
         "warmup": 0,
         "repetitions": 2,
         "optimizer": False,
+        "authors": None,
+        "jobs": 1,
         "iteration": "forward, loss, backward",
     }
     assert parts.keys() == {"matched", "problems", "scaling", "roofline"}
@@ -108,8 +110,8 @@ def test_wrong_kernels_are_refused_before_anything_is_measured(tmp_path, capsys,
     def wrong(protocol):
         raise KernelError("kernel check llt: relative error 0.3 on cuda exceeds 0.02")
 
-    monkeypatch.setattr("llt.bench.study.uses_fused", lambda protocol: True)
-    monkeypatch.setattr("llt.bench.study.verify_kernels", wrong)
+    monkeypatch.setattr("llt.bench.checks.uses_fused", lambda protocol: True)
+    monkeypatch.setattr("llt.bench.checks.verify_kernels", wrong)
     out = tmp_path / "cost"
     assert bench("--matched", "--sizes", "16", "--out", out) == 1
     shown = capsys.readouterr()
@@ -119,8 +121,8 @@ def test_wrong_kernels_are_refused_before_anything_is_measured(tmp_path, capsys,
 
 
 def test_right_kernels_leave_their_errors_in_the_record(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("llt.bench.study.uses_fused", lambda protocol: True)
-    monkeypatch.setattr("llt.bench.study.verify_kernels", lambda protocol: {"llt": 1e-4})
+    monkeypatch.setattr("llt.bench.checks.uses_fused", lambda protocol: True)
+    monkeypatch.setattr("llt.bench.checks.verify_kernels", lambda protocol: {"llt": 1e-4})
     assert bench("--matched", "--sizes", "16", "--json", "--out", tmp_path) == 0
     assert json.loads(capsys.readouterr().out)["results"]["kernel_errors"] == {"llt": 1e-4}
 

@@ -55,6 +55,30 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["predict", "pretrained:darcy", "x.npz", "-o", "out.xyz"],
+        ["evaluate", "pretrained:darcy", "--samples", "-3"],
+        ["demo", "--epochs", "0"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_what_cannot_be_is_refused_before_the_work(tmp_path, capsys, monkeypatch, command):
+    def work(*args, **kwargs):
+        raise AssertionError("the work was begun")
+
+    monkeypatch.chdir(tmp_path)
+    for begun in ("read_arrays", "write_arrays"):
+        monkeypatch.setattr(f"llt.data.arrays.{begun}", work)
+    for begun in ("llt.evaluation.evaluate", "llt.generation.generate_file"):
+        monkeypatch.setattr(begun, work)
+    assert main(command) == 2
+    assert (err := capsys.readouterr().err).count("\n") == 1
+    assert command[-1] in err or command[-2] in err
+    assert not [*tmp_path.iterdir()]
+
+
 def test_a_job_that_was_stopped_at_its_very_end_is_done(tmp_path, capsys, monkeypatch):
     out, parts = tmp_path / "a.h5", tmp_path / "a.h5.parts"
     command = ["generate", "darcy", "-o", str(out), *SMALL]

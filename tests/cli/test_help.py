@@ -47,6 +47,11 @@ def test_every_benchmark_has_help_and_an_example(command, capsys):
     assert f"\n  Example:\n    llt bench {command}" in shown(capsys, "bench", command, "-h")
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_switch_that_is_off_has_no_opposite(command, capsys):
+    assert "default: no-" not in shown(capsys, command, "-h")
+
+
 def test_a_package_that_is_a_program():
     done = subprocess.run([sys.executable, "-m", "llt", "--version"], capture_output=True)
     assert done.stdout.split() == [b"0.1.0"]

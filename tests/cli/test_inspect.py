@@ -29,6 +29,15 @@ def test_fields_units_masks_and_numbers(tmp_path, capsys, monkeypatch):
     assert about["hash"] == data.hash
 
 
+def test_numbers_are_for_people_and_whole_in_json(capsys):
+    assert main(["inspect", "pretrained:darcy", "--json"]) == 0
+    about = json.loads(capsys.readouterr().out)
+    error = about["weights"]["val_error"]
+    assert main(["inspect", "pretrained:darcy"]) == 0
+    out = capsys.readouterr().out
+    assert f"epoch 196, val_error {error:.6g}\n" in out and str(error) not in out
+
+
 def test_files_of_version_1(capsys):
     path = Path(__file__).parents[1] / "data" / "version1.h5"
     assert main(["inspect", str(path), "--json"]) == 0

@@ -11,6 +11,7 @@ from llt.data.neighbors import radius_graph
 from llt.errors import DataError
 from llt.models import build_model
 from llt.surrogate import Surrogate
+from llt.surrogate.forward import forward
 
 S, H, W = 5, 4, 3
 rng = np.random.default_rng(0)
@@ -157,14 +158,13 @@ def test_times_share_batches(timed, monkeypatch, room):
     """All times of as many cases as there is room for, or as many times of one."""
     times, sizes = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0], []
     alone = [timed.predict(X, {"load": A, "angle": PHI}, t)["u"] for t in times]
-    forward = timed.forward
 
-    def watched(cases, group=None):
+    def watched(surrogate, cases, group=None):
         sizes.append(len(cases.x))
-        return forward(cases, group)
+        return forward(surrogate, cases, group)
 
     monkeypatch.setattr("llt.prediction.batching.POINTS", room * H * W)
-    monkeypatch.setattr(timed, "forward", watched, raising=False)
+    monkeypatch.setattr("llt.surrogate.answering.forward", watched)
     u = timed.predict(X, {"load": A, "angle": PHI}, times)["u"]
     np.testing.assert_allclose(u, np.stack(alone, axis=1), rtol=1e-5, atol=1e-6)
     assert sizes == {64: [30], 8: [6] * 5, 4: [4, 2] * 5, 1: [1] * 30}[room]

@@ -131,7 +131,7 @@ def test_what_does_not_fit_at_once_is_asked_in_parts(case, monkeypatch):
     surrogate, x, a, t = case
     together = surrogate.predict(x, a, t, symmetrize=True)
     sizes, forward = [], surrogate.model.forward
-    monkeypatch.setattr("llt.surrogate.core.cases_per_batch", lambda points, neighbors=0: 1)
+    monkeypatch.setattr("llt.surrogate.forward.cases_per_batch", lambda points, neighbors=0: 1)
     monkeypatch.setattr(
         surrogate.model,
         "forward",

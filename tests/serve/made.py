@@ -109,3 +109,11 @@ def untrained(data):
     torch.manual_seed(0)
     model = build_model("llt", data.problem, dim=8, num_layers=1, heads=2)
     return Surrogate.fit(model, data)
+
+
+def field(seed=0, n=9):
+    return np.random.default_rng(seed).uniform(1, 2, (n, n))
+
+
+def body(array):
+    return json.dumps({"permeability": array.tolist()}).encode()

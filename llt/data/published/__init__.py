@@ -24,7 +24,8 @@ from llt.runtime.reading import naming
 
 __all__ = ["READERS", "import_published", "read_published"]
 
-READERS: dict[str, Callable[..., Dataset | Stream]] = {
+Reader = Callable[..., Dataset | Stream]
+READERS: dict[str, Reader] = {
     "airfoil": read_airfoil,
     "car": read_car,
     "darcy": read_darcy,
@@ -49,17 +50,18 @@ def read_published(problem: str, folder: Path, **options: Any) -> Dataset:
     Args:
         options: the reader's own keyword arguments.
     """
+    reader = _reader(problem, options)
     with naming(folder):
-        found = _find(problem, folder, options)
-        return found.load()
+        return _read(reader, folder, options).load()
 
 
 def import_published(
     problem: str, folder: Path, out: Path, *, progress: Progress = silent, **options: Any
 ) -> Dataset:
     """Write a problem's files as a dataset file, which may be larger than the memory."""
+    reader = _reader(problem, options)
     with naming(folder):
-        found = _find(problem, folder, options)
+        found = _read(reader, folder, options)
         if isinstance(found, Dataset):
             dataset_file.write(out, found)
         else:
@@ -68,7 +70,7 @@ def import_published(
     return dataset_file.read(out)
 
 
-def _find(problem: str, folder: Path, options: dict[str, Any]) -> Dataset | Stream:
+def _reader(problem: str, options: dict[str, Any]) -> Reader:
     if problem not in READERS:
         raise ConfigError(unknown("published problem", problem, READERS))
     reader = READERS[problem]
@@ -81,6 +83,10 @@ def _find(problem: str, folder: Path, options: dict[str, Any]) -> Dataset | Stre
             raise ConfigError(unknown(f"setting of the {problem} reader", name, known))
         if type(value) is not type(known[name]):
             raise ConfigError(f"{name}={value!r} must be of type {type(known[name]).__name__}")
+    return reader
+
+
+def _read(reader: Reader, folder: Path, options: dict[str, Any]) -> Dataset | Stream:
     if not folder.is_dir():
         raise DataError(f"{folder}: no such folder")
     return reader(folder, **options)

@@ -117,7 +117,7 @@ class LLT(Operator):
             grid = self.grid_of(x, grid)
         elif neighbors is None:
             raise ValueError(f"{self.problem.name}: LLT on point sets needs `neighbors`")
-        if neighbors is not None and on_cpu(x) and x.shape[1] >= WORTH:
+        if grid is None and neighbors is not None and on_cpu(x) and x.shape[1] >= WORTH:
             order = Order.of(x)
             x, a, neighbors = order.inside(x), order.inside(a), order.renumbered(neighbors)
             mask = None if mask is None else order.inside(mask)

@@ -1,5 +1,7 @@
 """Points are moved to where their neighbors are, and nobody outside sees it."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -9,7 +11,7 @@ from llt.models import build_model
 from llt.models.llt import definition
 from llt.models.llt import order as order_module
 from llt.models.llt.order import Order, morton_order, spatial_order
-from llt.problem import CAR
+from llt.problem import CAR, DARCY
 
 SIZES = {"dim": 16, "num_layers": 2, "heads": 4, "reference_points": 3}
 
@@ -80,3 +82,12 @@ def test_plain_kernels_leave_points_where_they_are(monkeypatch):
     model, x = build_model("llt", CAR, **SIZES), points(1, 20)
     with kernels.use("reference"):
         model(x, torch.zeros(1, 20, 4), neighbors=graphs(x))
+
+
+def test_points_of_a_grid_stay_where_they_are(monkeypatch):
+    """Also where neighbors are given, which a grid does not need."""
+    monkeypatch.setattr(definition, "WORTH", 1)
+    model = build_model("llt", replace(DARCY, grid=(4, 5)), **SIZES)
+    x, a = torch.rand(1, 20, 2), torch.rand(1, 20, 1)
+    neighbors = torch.zeros(1, 20, 3, dtype=torch.int32)
+    torch.testing.assert_close(model(x, a, neighbors=neighbors), model(x, a))
