@@ -7,7 +7,7 @@ LltError
 ├── SolverError      a reference solver did not converge, or a rollout diverged
 ├── BusyError        another process is writing the same folder
 ├── TrainingError    the loss became NaN or infinite
-├── LostError        another process of the same training is gone
+├── LostError        another process of the same work is gone
 └── KernelError      a fused kernel is missing or disagrees with its plain twin
 
 Anything else that escapes is a bug and should keep its traceback. The one exception is the

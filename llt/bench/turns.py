@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import Any, Protocol
 
 import torch
+
+from llt.errors import LostError
 
 Task = Callable[[], Any]  # picklable
 
@@ -41,6 +44,11 @@ def finished(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Any]]:
         try:
             for future in as_completed(places):
                 yield places[future], future.result()
+        except BrokenProcessPool as error:
+            raise LostError(
+                "a process that measured was killed, as when memory runs out; what was told is "
+                "kept, and fewer --jobs need less"
+            ) from error
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

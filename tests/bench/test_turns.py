@@ -1,5 +1,7 @@
 """Processes that share a device: one measures at a time, all compile at once."""
 
+import os
+import signal
 import time
 from functools import partial
 from itertools import pairwise
@@ -9,6 +11,7 @@ import torch
 
 from llt.bench import turns
 from llt.bench.turns import finished, turn
+from llt.errors import LostError
 
 PAUSE = 0.4
 PATIENCE = 60.0  # seconds
@@ -45,6 +48,10 @@ def broken():
         raise ValueError("no such kernel")
 
 
+def killed():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def overlap(first, second):
     return min(first[1], second[1]) > max(first[0], second[0])
 
@@ -64,6 +71,11 @@ def test_compilers_do_not_wait_for_each_other(tmp_path):
 def test_who_fails_gives_the_device_back():
     with pytest.raises(ValueError, match="no such kernel"):
         list(finished([broken, partial(measured, 0)], 2))
+
+
+def test_who_is_killed_is_told_in_one_line():
+    with pytest.raises(LostError, match=r"^a process that measured was killed.*fewer --jobs"):
+        list(finished([killed], 2))
 
 
 def test_one_job_needs_no_other_process():
