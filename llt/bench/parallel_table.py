@@ -12,9 +12,10 @@ TITLES = ("", "processes", "one step", "times as fast as one", "sums", "halos")
 
 
 def parallel(records: Records) -> Lines:
-    """All problems of the record, each with all its layouts."""
-    results = records["parallel/cpu"].results
-    return markdown(TITLES, parallel_rows(results))
+    """All problems of the record, each with all its layouts, and what a reader has to know."""
+    record = records["parallel/cpu"]
+    lines = markdown(TITLES, parallel_rows(record.results))
+    return [*lines, "", record.note] if record.note else lines
 
 
 def parallel_rows(results: Mapping[str, Any]) -> list[tuple[str, ...]]:

@@ -6,7 +6,7 @@ import pytest
 
 from llt.bench.case import Case
 from llt.bench.parallel import Layout, layouts, measure_parallel, parallel_case
-from llt.bench.parallel_table import parallel_rows
+from llt.bench.parallel_table import parallel, parallel_rows
 from llt.bench.record import read_record
 from llt.cli import main
 from llt.errors import TrainingError
@@ -74,6 +74,8 @@ def test_a_record_and_its_table(tmp_path, capsys, monkeypatch):
         ("Darcy, 85 x 85", "1", "1,234 ms", "", "", ""),
         ("Darcy, 85 x 85", "4 parts", "1,234 ms", "3.50", "0.50 MB", "2.00 MB"),
     ]
+    lines = parallel({"parallel/cpu": record})
+    assert lines[2] == "| Darcy, 85 x 85 | 1 | 1,234 ms |  |  |  |" and lines[-1] == record.note
     assert main(["bench", "parallel", "--out", str(out)]) == 2
     assert "an earlier record" in capsys.readouterr().err
 
