@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from llt.errors import ConfigError, LostError
+from llt.errors import ConfigError, LostError, TrainingError
 from llt.runtime import meeting
 from llt.runtime.place import Place
 
@@ -102,7 +102,7 @@ def test_losses_are_told_from_other_errors():
     line = r"process 1 of 2 lost another one: \[gloo\] closed$"
     with pytest.raises(LostError, match=line), meeting._losses(PLACE):
         raise RuntimeError("[gloo] closed\nframes")
-    for error in (RuntimeError("sizes differ"), ConfigError("socket of the lamp")):
+    for error in (RuntimeError("sizes differ"), TrainingError("no socket for the lamp")):
         with pytest.raises(type(error)) as raised, meeting._losses(PLACE):
             raise error
         assert raised.value is error
