@@ -24,6 +24,7 @@ class LltError(Exception):
     """Base class of all errors caused by inputs rather than by bugs."""
 
     exit_code = 2  # of the command line: 2 bad input, 1 the work itself failed
+    heard: bool | None = None  # whether this process says it, of several; None: the first one does
 
 
 class ConfigError(LltError, ValueError):

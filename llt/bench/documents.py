@@ -24,6 +24,7 @@ STUDIES = {
     "design": "Designs found by gradients of a surrogate, checked with the solver",
     "kernels": "Errors and times of the fused kernels",
     "models": "Baselines beside their authors' code",
+    "parallel": "Training steps of several processes, beside one",
     "precision": "Errors after training in different precisions",
     "preparation": "Folders of simulation results, read: time and memory",
     "prediction": "Time and memory of predictions on large meshes",

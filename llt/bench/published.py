@@ -8,10 +8,12 @@ from typing import Any
 from llt.bench.accuracy_tables import study, study_problems, study_short
 from llt.bench.markdown import Lines, markdown
 from llt.bench.model_tables import deviations, models, models_bf16, parity, precision
+from llt.bench.parallel_table import parallel
 from llt.bench.race_report import TITLES as RACE_TITLES
 from llt.bench.race_report import race_rows, verdict
 from llt.bench.record import Record, Records
 from llt.bench.robustness_tables import fuzz, fuzz_later
+from llt.bench.scale_out import scale_out
 from llt.bench.service_table import service
 from llt.bench.small_report import small_table
 from llt.bench.time_tables import cost, predictions, solvers, step, versions
@@ -97,6 +99,8 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "car": side_by_side("car", CAR_COLUMNS),
     "trust": trust,
     "serve": service,
+    "scale-out": scale_out,
+    "parallel-cpu": parallel,
     "trained-airfoil": trained("accuracy/airfoil-h200-best-200-epochs"),
     "trained-airfoil-coordinates": trained(
         "accuracy/airfoil-h200-50-epochs", "accuracy/airfoil-h200-50-epochs-bounding-box"

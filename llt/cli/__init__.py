@@ -6,7 +6,6 @@ User errors are one line on standard error. Exit codes: 0 done, 1 failed, 2 bad 
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -35,7 +34,7 @@ from llt.cli import (
     view,
 )
 from llt.cli.words import example
-from llt.errors import LltError, LostError
+from llt.errors import LltError
 
 # click's base class of usage errors; recent versions of typer carry their own copy of click
 UsageError: type[Any] = next(
@@ -156,9 +155,7 @@ def main(argv: list[str] | None = None) -> int:
     except UsageError as error:
         return _fail(error.format_message(), 2)
     except LltError as error:
-        # of several processes one speaks for all; that it is gone, another must say
-        heard = os.environ.get("RANK", "0") == "0" or isinstance(error, LostError)
-        return _fail(str(error), error.exit_code) if heard else error.exit_code
+        return _fail(str(error), error.exit_code) if _is_heard(error, argv) else error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         return _fail("interrupted", 130)
     except BrokenPipeError:
@@ -169,6 +166,19 @@ def main(argv: list[str] | None = None) -> int:
         return _fail(f"{where}{error.strerror or error}", 1)
     finally:
         warnings.formatwarning = before
+
+
+def _is_heard(error: LltError, argv: list[str] | None) -> bool:
+    """Of several processes that train together, one speaks for all."""
+    from llt.runtime.place import find_place
+
+    if error.heard is not None or (sys.argv[1:] if argv is None else argv)[:1] != ["train"]:
+        return error.heard is not False
+    try:
+        place = find_place()
+    except LltError:
+        return True
+    return place is None or place.rank == 0
 
 
 def _one_line(message: Warning | str, *about: Any, **named: Any) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from llt.cli import contests, curve, load
+from llt.cli import contests, curve, load, parallel
 from llt.cli.display import show
 from llt.cli.options import DEVICE, JSON
 from llt.cli.words import counts, example, numbers, words
@@ -282,6 +282,9 @@ _command("small", "Few samples, minutes on the CPU.", "llt bench small darcy.h5 
 _command("data", "What more data would bring.", "llt bench data mine.h5 --steps 2000")(curve.data)
 _command("serve", "The service under load.", "llt bench serve pretrained:darcy --clients 8")(
     load.serve
+)
+_command("parallel", "Steps of several processes.", "llt bench parallel --processes 1,2")(
+    parallel.parallel
 )
 
 

@@ -67,6 +67,7 @@ def run(
     set_, numbers = _parallel(set_)
     choice = Choice(model, recipe, preset, config, set_, start=start)
     if minutes is not None and resume is None:
+        _check_alone(minutes)
         choice = _within(minutes, _given(data), choice, device)
     if show or json_:
         if resume or not show:
@@ -103,6 +104,18 @@ def _parallel(words: list[str]) -> tuple[list[str], dict[str, int]]:
             raise ConfigError(f"--set {word}: expected a number of processes, as parallel.data=2")
         numbers[name] = int(number)
     return [word for word in words if not word.strip().startswith("parallel.")], numbers
+
+
+def _check_alone(minutes: float) -> None:
+    """How many steps fit a time is found by timing one process."""
+    from llt.runtime.place import find_place
+
+    place = find_place()
+    if place is not None and place.size > 1:
+        raise ConfigError(
+            f"--minutes {minutes:g}: times the steps of one process, here are {place.size}; "
+            "give --set train.epochs or train.steps"
+        )
 
 
 @contextmanager

@@ -6,12 +6,9 @@ there is one process, no process group, and nothing here does anything.
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 import torch
@@ -19,23 +16,9 @@ import torch.distributed as dist
 from torch import Tensor
 from torch.distributed.device_mesh import init_device_mesh
 
-from llt.errors import ConfigError, LltError, LostError, TrainingError
-
-WAIT = timedelta(minutes=10)  # for a process that does not answer
-MESSAGE = 1024  # bytes
-LAUNCHERS = (
-    ("RANK", "WORLD_SIZE", "LOCAL_RANK"),
-    ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a launcher has put this process."""
-
-    rank: int
-    size: int
-    local: int  # its number on this machine
+from llt.errors import ConfigError, LltError, TrainingError
+from llt.runtime.meeting import meeting
+from llt.runtime.place import Place, find_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,33 +79,21 @@ class Team:
             raise TrainingError(f"the first process stopped: {text}")
 
     def check_same(self, about: Mapping[str, str]) -> None:
-        """Refuse to begin where processes do not have the same code and data."""
+        """Refuse to begin where processes do not have the same code, data and settings."""
         if self.size == 1:
             return
-        lines = [f"{name} {value}" for name, value in about.items()]
-        said = [text.split("\n") for text in _from_all("\n".join(lines))]
-        for rank, others in enumerate(said):
-            for line, other in zip(said[0], others, strict=True):
-                if line != other:
-                    raise ConfigError(f"process {rank} has {other}, process 0 {line}")
+        lines = "\n".join(f"{name} {value}" for name, value in about.items())
+        first, *others = (_by_name(text) for text in _from_all(lines))
+        for rank, other in enumerate(others, 1):
+            for name in first | other:
+                if first.get(name) != other.get(name):
+                    raise ConfigError(
+                        f"process {rank} has {name} {other.get(name)}, "
+                        f"process 0 {name} {first.get(name)}; all must have the same"
+                    )
 
 
 ALONE = Team()
-
-
-def find_place(environment: Mapping[str, str] = os.environ) -> Place | None:
-    """What torchrun or Slurm says; None without a launcher."""
-    for rank, size, local in LAUNCHERS:
-        if rank in environment and size in environment:
-            try:
-                return Place(
-                    int(environment[rank]), int(environment[size]), int(environment.get(local, 0))
-                )
-            except ValueError:
-                raise ConfigError(
-                    f"{rank}={environment[rank]}, {size}={environment[size]}: not numbers"
-                ) from None
-    return None
 
 
 def shares(place: Place | None, data: int = 0, domain: int = 0) -> tuple[int, int]:
@@ -155,29 +126,15 @@ def team_of(data: int = 0, domain: int = 0, device: str = "auto") -> Iterator[tu
         yield ALONE, device
         return
     device, backend = _device_of(place, device)
-    _set_address()
-    try:
-        dist.init_process_group(backend, rank=place.rank, world_size=place.size, timeout=WAIT)
-    except (RuntimeError, ValueError) as error:
-        raise ConfigError(
-            f"process {place.rank} of {place.size} does not find the others: {_line(error)}"
-        ) from None
-    try:
-        group = None
-        if domain > 1:
-            kind = "cuda" if backend == "nccl" else "cpu"
-            mesh = init_device_mesh(kind, (data, domain), mesh_dim_names=("data", "domain"))
-            group = mesh["domain"].get_group()
+    with meeting(place, backend):
+        group = _domain_group(data, domain, backend) if domain > 1 else None
         yield Team(place.rank, place.size, data, domain, backend, group), device
-    except RuntimeError as error:
-        if isinstance(error, LltError) or not _is_lost(error):
-            raise
-        raise LostError(
-            f"process {place.rank} of {place.size} lost another one: {_line(error)}"
-        ) from error
-    finally:
-        if dist.is_initialized():
-            dist.destroy_process_group()
+
+
+def _domain_group(data: int, domain: int, backend: str) -> Any:
+    kind = "cuda" if backend == "nccl" else "cpu"
+    mesh = init_device_mesh(kind, (data, domain), mesh_dim_names=("data", "domain"))
+    return mesh["domain"].get_group()
 
 
 def all_reduce(z: Tensor, group: Any = None) -> Tensor:
@@ -201,34 +158,16 @@ def _device_of(place: Place, device: str) -> tuple[str, str]:
         return device, "gloo"
     own = place.local % count
     torch.cuda.set_device(own)
-    local_size = int(os.environ.get("LOCAL_WORLD_SIZE", place.size))
-    return f"cuda:{own}", "nccl" if local_size <= count else "gloo"
-
-
-def _set_address() -> None:
-    """Where processes meet: torchrun says it; under Slurm it is the first machine of the step."""
-    if "MASTER_ADDR" not in os.environ:
-        nodes = os.environ.get("SLURM_STEP_NODELIST", "localhost")
-        # as node[03-07,12],other
-        found = re.match(r"([^,\[]+)(?:\[(\d+))?", nodes)
-        os.environ["MASTER_ADDR"] = "".join(filter(None, found.groups())) if found else nodes
-    if "MASTER_PORT" not in os.environ:
-        os.environ["MASTER_PORT"] = str(20000 + int(os.environ.get("SLURM_JOB_ID", 0)) % 20000)
+    return f"cuda:{own}", "nccl" if place.local_size <= count else "gloo"
 
 
 def _from_all(text: str) -> list[str]:
-    """What every process says, at most MESSAGE bytes each."""
-    content = torch.zeros(dist.get_world_size(), MESSAGE, dtype=torch.int32)
-    raw = text.encode()[:MESSAGE]
-    content[dist.get_rank(), : len(raw)] = torch.tensor([*raw], dtype=torch.int32)
-    content = all_reduce(content)
-    return [bytes(row[row > 0].tolist()).decode(errors="replace") for row in content]
+    """What every process says."""
+    said = [""] * dist.get_world_size()
+    dist.all_gather_object(said, text)
+    return said
 
 
-def _is_lost(error: RuntimeError) -> bool:
-    words = ("connection", "gloo", "nccl", "timed out", "peer", "socket")
-    return any(word in str(error).lower() for word in words)
-
-
-def _line(error: BaseException) -> str:
-    return (str(error).splitlines() or [""])[0][:200]
+def _by_name(lines: str) -> dict[str, str]:
+    pairs = (line.partition(" ") for line in lines.split("\n"))
+    return {name: value for name, _, value in pairs}

@@ -9,7 +9,7 @@ Shapes: S samples, N points, R parts, n own points, K neighbors.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from math import ceil, prod
@@ -74,6 +74,22 @@ class Rows:
         self.reach = max(model.embedder.reach, model.about.reach, 1)
         self._parts: dict[tuple[int, ...], Part] = {}
 
+    def check(self, grids: Iterable[tuple[int, ...] | None]) -> None:
+        """Refuse grids with fewer rows than their parts need."""
+        for grid in grids:
+            assert grid is not None
+            fewest = min(np.diff(self._edges(grid)))
+            if fewest < self.reach:
+                raise ConfigError(
+                    f"parallel.domain={self.team.domain}: a part of a grid of {grid[0]} rows has "
+                    f"{fewest}, fewer than the {self.reach} that its neighbors read; at most "
+                    f"{grid[0] // self.reach}"
+                )
+
+    def _edges(self, grid: tuple[int, ...]) -> list[int]:
+        """The first row of every part, and the end."""
+        return [part * grid[0] // self.team.domain for part in range(self.team.domain + 1)]
+
     def part(self, batch: Batch, samples: Tensor) -> Part:
         assert batch.grid is not None
         if batch.grid not in self._parts:
@@ -82,13 +98,7 @@ class Rows:
 
     def _cut(self, grid: tuple[int, ...], device: torch.device) -> Part:
         team, width = self.team, prod(grid[1:])
-        edges = [part * grid[0] // team.domain for part in range(team.domain + 1)]
-        if min(np.diff(edges)) < self.reach:
-            raise ConfigError(
-                f"parallel.domain={team.domain}: a part of a grid of {grid[0]} rows has fewer than "
-                f"the {self.reach} that its neighbors read; at most {grid[0] // self.reach}"
-            )
-        start, stop = edges[team.part : team.part + 2]
+        start, stop = self._edges(grid)[team.part : team.part + 2]
         low, high = max(0, start - self.reach), min(grid[0], stop + self.reach)
         each, num = self.reach * width, (stop - start) * width
         own = torch.arange(num, device=device)
@@ -175,13 +185,14 @@ class _Cut:
     @property
     def counts(self) -> Table:
         """How many points go from one part to another, (R, R)."""
-        parts = range(len(self.own))
-        return np.array([[len(self._between(a, b)) for b in parts] for a in parts])
+        columns = [np.diff(np.searchsorted(halo, self.edges)) for halo in self.halos]
+        return np.stack(columns, axis=1)
 
     def _between(self, source: int, target: int) -> Table:
         """Places of points of one part that another reads."""
         halo = self.halos[target]
-        return halo[(halo >= self.edges[source]) & (halo < self.edges[source + 1])]
+        start, stop = np.searchsorted(halo, self.edges[source : source + 2])
+        return halo[start:stop]
 
     def sent(self, part: int, room: Sequence[int]) -> Table:
         """Own points that others read, those for the first part first; room is filled up."""

@@ -9,7 +9,6 @@ import json
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +72,14 @@ def prepare(
     return Setup(whole, *set_up(data, network, config, device, team), begun)
 
 
-def check_same(team: Team, data: Dataset, settings: Mapping[str, Any]) -> None:
+def check_same(team: Team, data: Dataset, settings: Mapping[str, Mapping[str, Any]]) -> None:
     """Processes that train together must have the same version, data and settings."""
-    words = json.dumps(settings, sort_keys=True, default=str)
-    digest = sha256(words.encode()).hexdigest()[:16]
-    team.check_same({"version": __version__, "data": data.hash, "settings": digest})
+    named = {
+        f"{section}.{name}": json.dumps(value, default=str)
+        for section, values in settings.items()
+        for name, value in values.items()
+    }
+    team.check_same({"version": __version__, "data": data.hash, **named})
 
 
 def first_model(
@@ -188,6 +190,8 @@ def set_up(
     with matmul_precision(config.precision):
         source = _training_source(data, surrogate, config)
         step = TrainingStep(surrogate, source, config, team, domain)
+        if isinstance(domain, Rows):
+            domain.check({source.at(size).problem.grid for size in step.sizes})
         if mode != "eager":
             _capture(step, mode, asked_for=config.mode != "auto")
         if device.type == "cuda":

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,15 +15,29 @@ import torch
 import torch.distributed as dist
 from safetensors.torch import load_file
 
+from llt.data import dataset_file
 from llt.errors import ConfigError
-from llt.runtime.team import ALONE, Place, find_place, shares
+from llt.runtime.place import Place
+from llt.runtime.team import ALONE, shares
 from llt.training import run
 from llt.training.setup import Setup
-from tests.conftest import DEVICES
+from tests.conftest import DEVICES, darcy_like
 from tests.training.together import grid, make
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone"]  # at a free port
 QUIET = os.environ | {"OMP_NUM_THREADS": "1"}
+
+
+SLOW = ["--set", "train.checkpoint_seconds=0", "--set", "train.steps=240"]
+
+
+def alone(*args):
+    command = [sys.executable, "-m", *args]
+    return subprocess.run(command, env=QUIET, capture_output=True, text=True, timeout=600)
+
+
+def parallel(words):
+    return [part for word in words for part in ("--set", f"parallel.{word}")]
 
 
 def launch(number, *args, wait=600):
@@ -32,7 +47,7 @@ def launch(number, *args, wait=600):
     )
 
 
-@pytest.fixture(scope="module", params=[(2, 2), (4, 2), (4, 4)], ids=str)
+@pytest.fixture(scope="module", params=[(2, 2), (4, 1), (4, 2), (4, 4)], ids=str)
 def together(request, tmp_path_factory):
     number, domain = request.param
     out = tmp_path_factory.mktemp("together") / "found.json"
@@ -41,9 +56,7 @@ def together(request, tmp_path_factory):
     return json.loads(out.read_text())
 
 
-@pytest.mark.parametrize("case", ["grid", "mean field", "uneven points", "timed", "frames"])
-def test_teams_compute_what_one_process_does(together, case):
-    found = together[case]
+def check_equal(found):
     assert found["outputs"] < 1e-6
     assert found["loss"] < 1e-6
     assert found["gradient"] < 1e-6
@@ -52,14 +65,28 @@ def test_teams_compute_what_one_process_does(together, case):
     assert found["validation"] < 1e-12
 
 
+@pytest.mark.parametrize("case", ["grid", "mean field", "uneven points", "timed", "frames"])
+def test_teams_compute_what_one_process_does(together, case):
+    check_equal(together[case])
+
+
+def test_any_model_shares_batches(together):
+    if "transolver" not in together:
+        pytest.skip("in parts")
+    check_equal(together["transolver"])
+
+
 def test_teams_that_do_not_fit_are_refused(together):
     said = together["refused"]
-    assert "a grid of 19 rows has fewer than the 2" in said["rows"]
+    assert "a grid of 19 rows has 1, fewer than the 2" in said["rows"]
     assert re.search(r"a sample has only \d+ points to share out", said["points"])
     assert "batch_size=3 is not a multiple of parallel.data=2" in said["batch"]
     assert "fno needs whole meshes" in said["model"]
     assert "ufno has batch norm" in said["norm"]
     assert re.search(r"process 1 has data \w+, process 0 data \w+", said["hash"])
+    assert "process 1 has train.lr 0.001, process 0 train.lr 0.0; all must have" in said["settings"]
+    assert "process 1 has train.lr 0.001, process 0 train.lr None" in said["more"]
+    assert re.search(r"process \d has version 9.9, process 0 version 1.0", said["version"])
     assert said["first"] == "the first process stopped: no such folder"
     assert said["signal"] == "True"
 
@@ -72,7 +99,7 @@ def test_sums_over_a_group_of_one_change_nothing(device):
     try:
         weights = []
         for team in (ALONE, replace(ALONE, size=2)):  # two, so that it sums
-            step, _ = make(grid(), {}, team, device)
+            step, _ = make(grid(), {}, team, device=device)
             step.start_epoch(0)
             step()
             weights.append(step.optimizer.parameters.flat)
@@ -134,48 +161,112 @@ def has_state(run, seconds=300):
     return False
 
 
-def test_a_lost_process_ends_the_run_which_another_number_of_processes_resumes(
-    tmp_path, darcy_file
-):
-    slow = ["--set", "train.checkpoint_seconds=0", "--set", "train.steps=240"]
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    done = subprocess.run(
-        [sys.executable, "-m", *train_words(darcy_file, whole, *slow)],
-        env=QUIET,
-        capture_output=True,
-        text=True,
-    )
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Data, and the weights of a run on them that nothing interrupted."""
+    place = tmp_path_factory.mktemp("whole")
+    data, run = place / "darcy.h5", place / "run"
+    dataset_file.write(data, darcy_like())
+    done = alone(*train_words(data, run, *SLOW))
     assert done.returncode == 0, done.stderr
-    words = train_words(darcy_file, broken, *slow, "--set", "parallel.domain=2")
-    launcher = start(2, *words)
+    return data, weights(run)
+
+
+# which launcher's words, which process is killed, and the words of the launcher that goes on
+LAYOUTS = {
+    "2 parts, then 1 process": (["domain=2"], 1, []),
+    "2 shares without the first, then 2 parts": (["data=2"], 0, ["domain=2"]),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_lost_process_ends_the_run_which_other_processes_resume(layout, whole, tmp_path):
+    (data, expected), broken = whole, tmp_path / "broken"
+    before, killed, after = LAYOUTS[layout]
+    launcher = start(2, *train_words(data, broken, *SLOW, *parallel(before)))
     try:
         assert has_state(broken), launcher.communicate(timeout=60)
-        os.kill(workers(launcher)[1], signal.SIGKILL)
+        os.kill(workers(launcher)[killed], signal.SIGKILL)
         _, said = launcher.communicate(timeout=300)
     finally:
         launcher.kill()
     assert launcher.returncode != 0
-    assert "process 0 of 2 lost another one" in said
+    assert f"process {1 - killed} of 2 lost another one" in said and said.count("llt: ") == 1
     assert "/llt/" not in said  # no traceback but the launcher's own
     assert not (broken / "last").exists()
-    done = subprocess.run(
-        [sys.executable, "-m", "llt", "train", "--resume", str(broken), "--device", "cpu"],
-        env=QUIET,
-        capture_output=True,
-        text=True,
-    )
+    words = ["llt", "train", "--resume", str(broken), "--device", "cpu", *parallel(after)]
+    done = launch(2, *words) if after else alone(*words)
     assert done.returncode == 0, done.stderr
-    assert alike(weights(broken), weights(whole), 1e-4)  # 240 steps let rounding grow
+    assert alike(weights(broken), expected, 1e-4)  # 240 steps let rounding grow
+
+
+def test_a_run_of_one_process_is_resumed_by_two(whole, tmp_path):
+    (data, expected), broken = whole, tmp_path / "broken"
+    command = [sys.executable, "-m", *train_words(data, broken, *SLOW)]
+    process = subprocess.Popen(command, env=QUIET, stderr=subprocess.DEVNULL)
+    try:
+        assert has_state(broken)
+    finally:
+        process.kill()
+        process.wait()
+    done = launch(2, "llt", "train", "--resume", str(broken), "--device", "cpu")
+    assert done.returncode == 0, done.stderr
+    assert alike(weights(broken), expected, 1e-4)
+
+
+# of the second process, in tests/training/differing.py
+DIFFERENT = {
+    "version": "llt: process 1 has version 9.9, process 0 version ",
+    "data": "llt: process 1 has data ",
+    "missing": "llt: .*: no such file",
+    "setting": "llt: process 1 has train.lr 0.5, process 0 train.lr ",
+}
+
+
+@pytest.mark.parametrize("kind", DIFFERENT)
+def test_a_process_that_differs_is_told_in_one_line_before_work(kind, tmp_path, darcy_file):
+    dataset_file.write(tmp_path / "other.h5", darcy_like(seed=1))
+    done = launch(2, "tests.training.differing", kind, *train_words(darcy_file, tmp_path / "run"))
+    check_refused(done, DIFFERENT[kind], tmp_path / "run")
+
+
+def test_more_processes_than_rows_are_told_in_one_line_before_work(tmp_path, darcy_file):
+    words = [*parallel(["domain=2"]), "--set", "model.kernel=11"]
+    done = launch(2, *train_words(darcy_file, tmp_path / "run", *words))
+    line = "llt: parallel.domain=2: a part of a grid of 9 rows has 4, fewer than the 5 that its "
+    check_refused(done, line, tmp_path / "run")
+
+
+def check_refused(done, line, run):
+    said = [text for text in done.stderr.splitlines() if "llt: " in text]
+    assert done.returncode != 0
+    assert len(said) == 1 and re.match(line, said[0]), done.stderr
+    assert not run.exists()
+
+
+def test_slurm_starts_a_team_as_torchrun_does(tmp_path, darcy_file):
+    expected = tmp_path / "expected"
+    assert alone(*train_words(darcy_file, expected)).returncode == 0
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = str(free.getsockname()[1])
+    slurm = {"SLURM_STEP_NUM_TASKS": "2", "SLURM_STEP_NODELIST": "localhost", "MASTER_PORT": port}
+    command = [sys.executable, "-m", *train_words(darcy_file, tmp_path / "run")]
+    tasks = [
+        subprocess.Popen(
+            command, env=QUIET | slurm | {"SLURM_PROCID": str(rank)}, stderr=subprocess.PIPE
+        )
+        for rank in range(2)
+    ]
+    for task in tasks:
+        _, said = task.communicate(timeout=300)
+        assert task.returncode == 0, said
+    assert alike(weights(tmp_path / "run"), weights(expected), 1e-5)
+    assert "2 shares of a batch" in json.loads((tmp_path / "run/env.json").read_text())["team"]
 
 
 def test_numbers_of_processes():
-    assert find_place({}) is None
-    assert find_place({"RANK": "3", "WORLD_SIZE": "8", "LOCAL_RANK": "1"}) == Place(3, 8, 1)
-    slurm = {"SLURM_PROCID": "5", "SLURM_STEP_NUM_TASKS": "6", "SLURM_LOCALID": "2"}
-    assert find_place(slurm) == Place(5, 6, 2)
-    with pytest.raises(ConfigError, match="RANK=x, WORLD_SIZE=2: not numbers"):
-        find_place({"RANK": "x", "WORLD_SIZE": "2"})
-    place = Place(0, 8, 0)
+    place = Place(0, 8, 0, 8)
     assert shares(None) == (1, 1)
     assert shares(place) == (8, 1)
     assert shares(place, domain=4) == (2, 4)

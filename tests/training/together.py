@@ -10,6 +10,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import torch
@@ -21,6 +22,7 @@ from llt.models import build_model
 from llt.models.llt.parallel import forward
 from llt.problem import PLASTICITY
 from llt.runtime.team import ALONE, Team, team_of
+from llt.training import setup
 from llt.training.config import TrainConfig
 from llt.training.setup import check_same, seen, set_up
 from llt.training.validation import sample_errors
@@ -61,11 +63,17 @@ CASES = {
 }
 
 
-def make(data: Dataset, settings: dict, team: Team, device: torch.device | str = CPU):
+def make(
+    data: Dataset,
+    settings: dict,
+    team: Team,
+    name: str = "llt",
+    device: torch.device | str = CPU,
+):
     config = TrainConfig(**{"epochs": 20, "batch_size": 4, "clip": 0.1, **settings})
     data = seen(data, config)
     torch.manual_seed(0)
-    model = build_model("llt", data.problem, dim=16, num_layers=2, heads=2)
+    model = build_model(name, data.problem, dim=16, num_layers=2, heads=2)
     return set_up(data, model, config, torch.device(device), team)
 
 
@@ -90,9 +98,9 @@ def outputs(step) -> float:
     return difference(ours, whole)
 
 
-def compare(data: Dataset, settings: dict, team: Team) -> dict[str, float]:
+def compare(data: Dataset, settings: dict, team: Team, name: str = "llt") -> dict[str, float]:
     found = {}
-    (together, val), (alone, _) = make(data, settings, team), make(data, settings, ALONE)
+    (together, val), (alone, _) = (make(data, settings, who, name) for who in (team, ALONE))
     for step in (together, alone):
         step.start_epoch(0)
     found["outputs"] = outputs(together)
@@ -130,7 +138,7 @@ def refusals(team: Team) -> dict[str, str]:
         raise ConfigError("no such folder")
 
     return {
-        "rows": said(lambda: make(data, {}, many)[0].start_epoch(0) or make(data, {}, many)[0]()),
+        "rows": said(lambda: make(data, {}, many)),
         "points": said(lambda: make(ragged(12), {}, replace(many, domain=1000))),
         "batch": said(lambda: make(data, {"batch_size": 3}, replace(team, data=2, domain=1))),
         "model": said(
@@ -142,9 +150,18 @@ def refusals(team: Team) -> dict[str, str]:
             )
         ),
         "hash": said(lambda: check_same(team, other, {})),
+        "settings": said(lambda: check_same(team, data, {"train": {"lr": 1e-3 * team.rank}})),
+        "more": said(lambda: check_same(team, data, {"train": {"lr": 1e-3} if team.rank else {}})),
+        "version": said(lambda: as_version(team, data)),
         "first": said(lambda: team.first_does(fail)),
         "signal": str(team.any(team.rank == team.size - 1)),
     }
+
+
+def as_version(team: Team, data: Dataset) -> None:
+    """The last process is another version."""
+    with patch.object(setup, "__version__", "9.9" if team.rank == team.size - 1 else "1.0"):
+        check_same(team, data, {})
 
 
 def main() -> None:
@@ -155,6 +172,8 @@ def main() -> None:
             name: compare(make_data(), settings, team)
             for name, (make_data, settings) in CASES.items()
         }
+        if domain == 1:  # any model can share batches
+            found["transolver"] = compare(ragged(12), {}, team, "transolver")
         found["refused"] = refusals(team)
         if team.rank == team.size - 1:
             Path(sys.argv[1]).write_text(json.dumps(found))
