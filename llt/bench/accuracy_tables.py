@@ -10,9 +10,10 @@ from collections.abc import Collection, Sequence
 
 from llt.bench.figures import TITLES
 from llt.bench.markdown import Lines, markdown
+from llt.bench.matched import OURS
 from llt.bench.paper_errors import PAPER_ERRORS
 from llt.bench.record import Records
-from llt.bench.study_entries import OURS, Entry, entries, place
+from llt.bench.study_entries import Entry, entries, place
 from llt.bench.study_results import Results, study_results
 
 NONE_YET = ["No cell of the accuracy study has been trained yet."]

@@ -2,8 +2,11 @@
 
 cells     what is done or has failed, by name; one record or another has it, or all have the same
 open      what is not, with what is to be trained
+rates     what a model's learning rates are multiplied with on meshes like those of `data`; the
+          `factor` is None as long as that is open
 rivals    which models go on to a tier on a problem; `models` is None as long as that is open
 unfit     problems and models that are not for such meshes
+unmatched problems and rivals that have no size near LLT's
 alone     seconds of all steps of a training that has the device for itself, by the cells' name
           without the seed; all of one device
 """
@@ -14,10 +17,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from llt.bench.record import Record, Records
+from llt.bench.study_agreement import RATES, RIVALS, agreed
 from llt.errors import DataError, unknown
 from llt.models import MODELS
 
 PREFIX = "accuracy/study-"  # of the ids of its records
+PARTS = ("data", "model", "seed", "tier", "recipe", "epochs", "label")  # of what a cell is
 Results = dict[str, Any]
 
 
@@ -38,30 +43,39 @@ def merge(records: Records, hashes: Mapping[str, str] | None = None) -> Results:
             _check_same(name, cell, where, *cells.setdefault(name, (cell, where)))
     results = [record.results for record in records.values()]
     is_open = {name: cell for found in results for name, cell in found["open"].items()}
+    known = {name: cell for name, (cell, _) in cells.items()}
+    current = _current({**is_open, **known})
     return {
-        "cells": {name: cell for name, (cell, _) in cells.items()},
-        "open": {name: cell for name, cell in is_open.items() if name not in cells},
-        "rivals": _rivals(records),
-        "unfit": [pair for found in results for pair in found["unfit"]],
+        "cells": {name: cell for name, cell in known.items() if name in current},
+        "open": {n: c for n, c in is_open.items() if n in current and n not in known},
+        "rates": agreed(records, RATES),
+        "rivals": agreed(records, RIVALS),
+        # older records do not have all of it
+        **{
+            name: [pair for found in results for pair in found.get(name, ())]
+            for name in ("unfit", "unmatched")
+        },
         "alone": _alone(records.values()),
     }
 
 
-def _rivals(records: Records) -> list[dict[str, Any]]:
-    """A choice that one record knows holds for all."""
-    found: dict[tuple[int, str], tuple[dict[str, Any], str]] = {}
-    for where, record in records.items():
-        for entry in record.results["rivals"]:
-            key = entry["tier"], entry["data"]
-            known, place = found.get(key, (entry, where))
-            if known["models"] and entry["models"] and known["models"] != entry["models"]:
-                raise DataError(
-                    f"{where}: rivals on {entry['data']} in tier {entry['tier']} are "
-                    f"{', '.join(entry['models'])}, in {place} {', '.join(known['models'])}; "
-                    "both cannot be the best of the tier before"
-                )
-            found[key] = (known, place) if known["models"] else (entry, where)
-    return [entry for entry, _ in found.values()]
+def _current(cells: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """Names of those that count where a training is there with several rates.
+
+    That is the chosen one, if need be before the recipe's, with which some were trained before
+    there was a choice, and before one that was open when another record was written.
+    """
+    names: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for name, cell in cells.items():
+        rate = cell.get("rate", 1.0)
+        key = (*(cell[part] for part in PARTS), None if cell["tier"] else rate)
+        names.setdefault(key, {})[name] = rate
+    counts = ({n: _weight(rate) for n, rate in rates.items()} for rates in names.values())
+    return {n for found in counts for n, weight in found.items() if weight == max(found.values())}
+
+
+def _weight(rate: float | None) -> int:
+    return 0 if rate is None else 1 if rate == 1 else 2
 
 
 def _check_data(where: str, record: Record, name: str, known: dict[str, tuple[str, str]]) -> None:
