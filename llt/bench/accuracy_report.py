@@ -34,9 +34,11 @@ def open_ends(study: AccuracyStudy) -> list[str]:
         for name, cells in study.missing().items()
     ]
     for problem, rates in groupby(study.file.open_rates, key=lambda entry: entry.data):
-        away = "" if problem in study.only else f", which --only leaves to other runs of {problem}"
-        models = ", ".join(dict.fromkeys(entry.model for entry in rates))
-        lines.append(f"rates on {problem} are open until its tier 0 is finished{away}: {models}")
+        away = "" if problem in study.only else "; --only leaves it to other runs"
+        number = len({entry.model for entry in rates})
+        lines.append(
+            f"rates are open until tier 0 of {problem} is finished: models: {number}{away}"
+        )
     unmatched = (no_size(model, problem) for problem, model in study.file.unmatched)
     lines += [f"{text}; it is left out there" for text in unmatched]
     for tier, group in groupby(study.file.waiting, key=lambda entry: entry.tier):

@@ -7,37 +7,37 @@ counts if it is within ALLOWED.
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
+from inspect import signature
 from typing import Any
 
 import torch
 
 from llt.errors import ConfigError
-from llt.models import build_model
+from llt.models import MODELS, build_model
 from llt.problem import Problem
-from llt.recipes import recipe_preset
 
 OURS = "llt"
 MATCHED = "matched"
 WANTED, ALLOWED = 0.05, 0.1  # relative deviations from LLT's parameters
-WIDEST = 512
+NARROWEST, WIDEST = 4, 512
 Sizes = dict[str, int]
 
 
 def parameters(model: str, problem: Problem, settings: Mapping[str, Any]) -> int:
-    """Counted without memory for them."""
+    """Counted without memory for them; a search asks often, and again when a study grows."""
+    return _count(model, problem, json.dumps({**settings}, sort_keys=True, default=str))
+
+
+@cache
+def _count(model: str, problem: Problem, settings: str) -> int:
     with torch.device("meta"):
-        network = build_model(model, problem, **settings)
+        network = build_model(model, problem, **json.loads(settings))
     return sum(parameter.numel() for parameter in network.parameters())
-
-
-def our_parameters(problem: Problem, preset: str | None, num_train: int | None) -> int:
-    """LLT's with the recipe `best`, whose size is matched whatever the recipe."""
-    best = recipe_preset("best", problem, OURS, preset, num_train=num_train)
-    return parameters(OURS, problem, best.model)
 
 
 def matched_size(
@@ -45,7 +45,7 @@ def matched_size(
 ) -> Sizes | None:
     """Width, and heads where there are any, for so many parameters; None: none come near."""
     found: list[tuple[float, Sizes]] = []
-    for heads in _heads(model, problem, settings):
+    for heads in _heads(model, settings):
         # some models refuse heads that are narrow, or odd numbers of them
         with suppress(ConfigError):
             found.append(_nearest(model, problem, {**settings, **heads}, heads, target))
@@ -59,13 +59,13 @@ def no_size(model: str, problem: str) -> str:
     return f"no width of {model} on {problem} comes within {ALLOWED:.0%} of LLT's parameters"
 
 
-def _heads(model: str, problem: Problem, settings: Mapping[str, Any]) -> Iterator[Sizes]:
+def _heads(model: str, settings: Mapping[str, Any]) -> Iterator[Sizes]:
     """The most first; nothing for a model that has none."""
-    with torch.device("meta"):
-        heads = build_model(model, problem, **settings).arguments.get("heads")
-    if heads is None:
+    known = signature(MODELS[model]).parameters
+    if "heads" not in known:
         yield {}
         return
+    heads = settings.get("heads", known["heads"].default)
     while heads:
         yield {"heads": heads}
         heads //= 2
@@ -75,9 +75,9 @@ def _nearest(
     model: str, problem: Problem, settings: Mapping[str, Any], heads: Sizes, target: int
 ) -> tuple[float, Sizes]:
     """How far off the width that comes nearest is, and that width."""
-    widths = range(step := heads.get("heads", 1), WIDEST + 1, step)
+    multiples = range(step := heads.get("heads", 1), WIDEST + 1, step)
+    widths = multiples[bisect_left(multiples, NARROWEST) :]
 
-    @cache
     def count(width: int) -> int:
         return parameters(model, problem, {**settings, "dim": width})
 

@@ -10,19 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from llt.bench.contender import Contender
-from llt.bench.matched import MATCHED, OURS, matched_size, our_parameters
+from llt.bench.matched import MATCHED, OURS, matched_size, parameters
 from llt.bench.study_group import Group
-from llt.models import build_model
+from llt.presets import Preset
 from llt.problem import Problem
 from llt.recipes import recipe_preset
 from llt.training.settings import by_section
+
+_preset = cache(recipe_preset)  # builds networks, and a study that grows asks again
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +61,12 @@ class Cell:
 
 def cells_of(
     group: Group, source: tuple[str, Source], model: str, recipe: str, rates: Sequence[float | None]
-) -> list[Cell]:
-    """One for every rate and seed; none where no size is matched to LLT's."""
+) -> list[Cell] | None:
+    """One for every rate and seed; None where no size is matched to LLT's."""
     problem, data = source
     contender = _contender(group, data, model, recipe)
     if contender is None:
-        return []
+        return None
     # LLT has its own size already: its cells are those of groups that match nothing
     sizes = "" if model == OURS else group.sizes
     label = group.label or sizes
@@ -87,18 +88,16 @@ def cells_of(
 
 
 def _contender(group: Group, data: Source, model: str, recipe: str) -> Contender | None:
-    given = group.preset or None, data.num_train
-    preset = recipe_preset(recipe, data.problem, model, given[0], num_train=given[1])
-    contender = Contender.of(model, model, preset, model=model, recipe=recipe)
+    def preset(name: str) -> Preset:
+        return _preset(recipe, data.problem, name, group.preset or None, num_train=data.num_train)
+
+    contender = Contender.of(model, model, preset(model), model=model, recipe=recipe)
     contender = contender.changed(by_section(group.changes(model)))
+    parameters(model, data.problem, contender.settings)  # what is wrong is refused now
     if group.sizes == MATCHED and model != OURS:
-        target = our_parameters(data.problem, *given)
+        target = parameters(OURS, data.problem, preset(OURS).model)
         size = matched_size(model, data.problem, contender.settings, target)
-        if size is None:
-            return None
-        contender = contender.changed({"model": size, "train": {}})
-    with torch.device("meta"):
-        build_model(model, data.problem, **contender.settings)  # refused now, if at all
+        return None if size is None else contender.changed({"model": size, "train": {}})
     return contender
 
 

@@ -16,7 +16,7 @@
     epochs = 50                  # default: the recipe's
     preset = "tiny"              # sizes; default: the problem's
     sizes = "matched"            # as many parameters as LLT has; their label is matched, too
-    label = "wide"               # tells cells of different groups apart
+    label = "tf32"               # tells cells of different groups apart
     [group.settings]             # for all models of the group
     "train.precision" = "tf32"
     [group.only.transolver]      # for one of them
@@ -125,10 +125,10 @@ class StudyFile:
             rates: list[float | None] = [*group.rates]
             rates = rates or [self._rate(group, problem, model, recipe)]
             made = cells_of(group, (problem, data), model, recipe, rates)
-            if not made and model in group.models:
+            if made is None and model in group.models:
                 raise ConfigError(f"{no_size(model, problem)}; take it out of this group")
-            unmatched += [] if made else [(problem, model)]
-            for cell in made:
+            unmatched += [(problem, model)] if made is None else []
+            for cell in made or ():
                 if cells.setdefault(cell.name, cell) != cell:
                     raise ConfigError(f"two groups have a cell {cell.name}; give one a label")
         unfit = [*self.unfit, *((problem, model) for model in models if model not in fit)]
