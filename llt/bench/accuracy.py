@@ -31,7 +31,7 @@ from llt.bench.contender import EVALUATION, check_same, outcome, train_contender
 from llt.bench.record import Record, new_record, write_record
 from llt.bench.study_cell import Cell
 from llt.bench.study_file import StudyFile
-from llt.bench.study_results import Results
+from llt.bench.study_results import Results, counted
 from llt.bench.timing import release_memory
 from llt.errors import ConfigError, DataError, LltError, TrainingError, unknown
 from llt.runtime.checked import read_checked, write_checked
@@ -212,7 +212,8 @@ class AccuracyStudy:
     def results(self) -> Results:
         """With what the study's records know besides."""
         here, known = self.record().results, self.file.known
-        return {**here, **{name: {**known[name], **here[name]} for name in ("cells", "alone")}}
+        both = {name: {**known[name], **here[name]} for name in ("cells", "alone")}
+        return counted({**here, **both})
 
 
 def _work(cell: Cell, data: Path, run: Path, device: str, threads: int, parent: int) -> None:

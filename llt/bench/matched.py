@@ -56,7 +56,9 @@ def matched_size(
 
 
 def no_size(model: str, problem: str) -> str:
-    return f"no width of {model} on {problem} comes within {100 * ALLOWED:.0f} % of LLT's parameters"
+    return (
+        f"no width of {model} on {problem} comes within {100 * ALLOWED:.0f} % of LLT's parameters"
+    )
 
 
 def _heads(model: str, settings: Mapping[str, Any]) -> Iterator[Sizes]:

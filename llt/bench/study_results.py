@@ -22,6 +22,7 @@ from llt.errors import DataError, unknown
 from llt.models import MODELS
 
 PREFIX = "accuracy/study-"  # of the ids of its records
+Cell = Mapping[str, Any]
 PARTS = ("data", "model", "seed", "tier", "recipe", "epochs", "label")  # of what a cell is
 Results = dict[str, Any]
 
@@ -43,38 +44,42 @@ def merge(records: Records, hashes: Mapping[str, str] | None = None) -> Results:
             _check_same(name, cell, where, *cells.setdefault(name, (cell, where)))
     results = [record.results for record in records.values()]
     is_open = {name: cell for found in results for name, cell in found["open"].items()}
-    known = {name: cell for name, (cell, _) in cells.items()}
-    current = _current({**is_open, **known})
-    return {
-        "cells": {name: cell for name, cell in known.items() if name in current},
-        "open": {n: c for n, c in is_open.items() if n in current and n not in known},
+    found = {
+        "cells": {name: cell for name, (cell, _) in cells.items()},
+        "open": {name: cell for name, cell in is_open.items() if name not in cells},
         "rates": agreed(records, RATES),
         "rivals": agreed(records, RIVALS),
-        # older records do not have all of it
-        **{
-            name: [pair for found in results for pair in found.get(name, ())]
-            for name in ("unfit", "unmatched")
-        },
+        "unfit": [pair for found in results for pair in found["unfit"]],
+        # older records have none
+        "unmatched": [pair for found in results for pair in found.get("unmatched", ())],
         "alone": _alone(records.values()),
+    }
+    return counted(found)
+
+
+def counted(results: Results) -> Results:
+    """Of a training that is there with several rates, the one that counts.
+
+    That is the chosen rate before the recipe's, with which some were trained before there was a
+    choice, and both before a rate that was open when some record was written.
+    """
+    names = "cells", "open"
+    most: dict[tuple[Any, ...], int] = {}
+    for cell in (cell for name in names for cell in results[name].values()):
+        most[_training(cell)] = max(_weight(cell), most.get(_training(cell), 0))
+    return results | {
+        name: {n: c for n, c in results[name].items() if _weight(c) == most[_training(c)]}
+        for name in names
     }
 
 
-def _current(cells: Mapping[str, Mapping[str, Any]]) -> set[str]:
-    """Names of those that count where a training is there with several rates.
-
-    That is the chosen one, if need be before the recipe's, with which some were trained before
-    there was a choice, and before one that was open when another record was written.
-    """
-    names: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for name, cell in cells.items():
-        rate = cell.get("rate", 1.0)
-        key = (*(cell[part] for part in PARTS), None if cell["tier"] else rate)
-        names.setdefault(key, {})[name] = rate
-    counts = ({n: _weight(rate) for n, rate in rates.items()} for rates in names.values())
-    return {n for found in counts for n, weight in found.items() if weight == max(found.values())}
+def _training(cell: Cell) -> tuple[Any, ...]:
+    """Whatever its rate; in tier 0 all of them count."""
+    return (*(cell[part] for part in PARTS), None if cell["tier"] else cell["rate"])
 
 
-def _weight(rate: float | None) -> int:
+def _weight(cell: Cell) -> int:
+    rate = cell.get("rate", 1.0)  # older records have none
     return 0 if rate is None else 1 if rate == 1 else 2
 
 

@@ -115,6 +115,21 @@ def test_without_the_trials_problem_all_waits_and_that_is_said(file, finished, t
     assert json.loads(told.out)["results"]["rates"][0]["factor"] == 0.5
 
 
+def test_what_was_trained_before_the_choice_counts_no_more(file, finished, tmp_path):
+    record = trials_of(finished[0])
+    done = finished[0].record().results["cells"]["other-fno-best-2-rate-0.5-seed-0"]
+    record.results["cells"]["other-fno-best-2-seed-0"] = done | {"rate": 1.0}
+    (file.parent / "before").mkdir()
+    write_record(file.parent / "before/a.json", record)
+    text = 'records = "before/*.json"\n' + file.read_text()
+    (file.parent / "before.toml").write_text(text)
+    study = AccuracyStudy(read_study(file.parent / "before.toml"), tmp_path, "cpu")
+    assert "other-fno-best-2-rate-0.5-seed-0" in {cell.name for cell in study.todo()}
+    results = study.results()
+    assert "other-fno-best-2-rate-0.5-seed-0" in results["open"]
+    assert "other-fno-best-2-seed-0" not in results["cells"]
+
+
 def trials_of(study):
     """A record of nothing but the first tier."""
     record = study.record()
