@@ -40,8 +40,9 @@ def _text(model: str, problem: Problem) -> str:
     size = matched_size(model, problem, settings, target)
     if size is None:
         return "/"
-    off = parameters(model, problem, {**settings, **size}) / target - 1
-    return f"{'/'.join(map(str, size.values()))}, {off:+.1%}".replace("%", " %")
+    percent = 100 * (parameters(model, problem, {**settings, **size}) / target - 1)
+    # without the zero a small loss would be -0.0 %
+    return f"{'/'.join(map(str, size.values()))}, {round(percent, 1) + 0.0:+.1f} %"
 
 
 def _settings(model: str, problem: Problem) -> dict[str, object]:
