@@ -7,8 +7,9 @@ NAME/alone.json    how long its steps take when nothing else runs on the device
 record.json        all cells that are done or have failed here, and what is open
 
 Every cell is trained in a process of its own and goes on where it was stopped, whatever stopped
-it. What is done or has failed, here or in the study's records, is not touched again. Rivals are
-chosen as soon as the tier before is finished; their cells follow in the same run.
+it. What is done or has failed, here or in the study's records, is not touched again. Rates and
+rivals are chosen as soon as the tier before is finished; the cells that waited for them follow in
+the same run.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ import torch
 
 from llt.bench.contender import EVALUATION, check_same, outcome, train_contender
 from llt.bench.record import Record, new_record, write_record
-from llt.bench.study_file import Cell, StudyFile
-from llt.bench.study_results import Results
+from llt.bench.study_cell import Cell
+from llt.bench.study_file import StudyFile
+from llt.bench.study_results import Results, counted
 from llt.bench.timing import release_memory
 from llt.errors import ConfigError, DataError, LltError, TrainingError, unknown
 from llt.runtime.checked import read_checked, write_checked
@@ -42,6 +44,7 @@ from llt.training.loop import Interrupted
 from llt.training.trial import try_training
 
 DONE, FAILED, BEGUN, LEFT = "done", "failed", "begun", "left"
+WAITING = "waiting"  # for its rate
 FILES = {DONE: "cell.json", FAILED: "failed.json"}
 ALONE = "alone.json"
 Tell = Callable[[Cell, str], None]
@@ -69,6 +72,8 @@ class AccuracyStudy:
                 check_same(cell.contender, source.hash, out / cell.name)
 
     def state(self, cell: Cell) -> str:
+        if cell.rate is None:
+            return WAITING
         if known := self.file.known["cells"].get(cell.name):
             return FAILED if "error" in known else DONE
         folder = self.out / cell.name
@@ -93,10 +98,14 @@ class AccuracyStudy:
     def todo(self) -> list[Cell]:
         return [cell for cell in self.cells(BEGUN, LEFT) if cell.data in self.only]
 
+    def ahead(self) -> list[Cell]:
+        """To do now, or as soon as their rates are known."""
+        return [cell for cell in self.cells(BEGUN, LEFT, WAITING) if cell.data in self.only]
+
     def missing(self) -> dict[str, list[Cell]]:
         """Cells to do whose data are not here, by problem."""
         missing: dict[str, list[Cell]] = {}
-        for cell in self.todo():
+        for cell in self.ahead():
             if not self.file.data[cell.data].is_here:
                 missing.setdefault(cell.data, []).append(cell)
         return missing
@@ -114,7 +123,7 @@ class AccuracyStudy:
                 for process in [p for p in running if not p.is_alive()]:
                     cell = running.pop(process)
                     tell(cell, self.state(cell) if process.exitcode == 0 else "died")
-                    todo += self._choose_rivals()
+                    todo += self._newly_chosen()
                     write_record(self.out / "record.json", self.record())
                 time.sleep(0.05)
             _stop([*running])
@@ -136,7 +145,7 @@ class AccuracyStudy:
         process.start()
         return process
 
-    def _choose_rivals(self) -> list[Cell]:
+    def _newly_chosen(self) -> list[Cell]:
         """Cells that can be named now that a cell is finished."""
         before = {cell.name for cell in self.file.cells}
         self.file = self.file.grown(self.found)
@@ -151,11 +160,16 @@ class AccuracyStudy:
             )
 
     def _untimed(self) -> list[Cell]:
-        """One cell of those that differ in nothing but their seeds, where none has its time."""
+        """One cell of those that differ in nothing but their seeds, where none has its time.
+
+        Nobody asks for the time of what only chose a rate.
+        """
         done = [
             cell
             for cell in self.cells(DONE)
-            if self.file.data[cell.data].is_here and (self.out / cell.name / FILES[DONE]).is_file()
+            if cell.tier
+            and self.file.data[cell.data].is_here
+            and (self.out / cell.name / FILES[DONE]).is_file()
         ]
         timed = {cell.way for cell in done if (self.out / cell.name / ALONE).is_file()}
         return [*{cell.way: cell for cell in done if cell.way not in timed}.values()]
@@ -180,9 +194,11 @@ class AccuracyStudy:
         times = ((cell.way, self.out / cell.name / ALONE) for cell in self.file.cells)
         results = {
             "cells": {name: found for name, found in own.items() if found},
-            "open": {cell.name: about(cell) for cell in self.cells(BEGUN, LEFT)},
+            "open": {cell.name: about(cell) for cell in self.cells(BEGUN, LEFT, WAITING)},
+            "rates": [asdict(entry) for entry in self.file.rates],
             "rivals": [asdict(entry) for entry in self.file.rivals],
             "unfit": [list(pair) for pair in self.file.unfit],
+            "unmatched": [list(pair) for pair in self.file.unmatched],
             "alone": {
                 way: read_checked(path, LltError)["seconds"]
                 for way, path in times
@@ -196,7 +212,8 @@ class AccuracyStudy:
     def results(self) -> Results:
         """With what the study's records know besides."""
         here, known = self.record().results, self.file.known
-        return {**here, **{name: {**known[name], **here[name]} for name in ("cells", "alone")}}
+        both = {name: {**known[name], **here[name]} for name in ("cells", "alone")}
+        return counted({**here, **both})
 
 
 def _work(cell: Cell, data: Path, run: Path, device: str, threads: int, parent: int) -> None:
@@ -234,8 +251,16 @@ def measure(cell: Cell, data: Path, run: Path, device: str) -> None:
 
 def about(cell: Cell) -> dict[str, Any]:
     made = cell.contender
-    how = {"recipe": made.recipe, "epochs": made.train.epochs, "label": cell.label}
-    return {"data": cell.data, "model": made.model, "seed": cell.seed, "tier": cell.tier, **how}
+    return {
+        "data": cell.data,
+        "model": made.model,
+        "seed": cell.seed,
+        "tier": cell.tier,
+        "recipe": made.recipe,
+        "epochs": made.train.epochs,
+        "label": cell.label,
+        "rate": cell.rate,
+    }
 
 
 def _stop(running: list[BaseProcess]) -> None:

@@ -20,8 +20,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from llt.bench.accuracy_tables import FIGURE
 from llt.bench.figures import COLORS, TITLES, label_values, png
+from llt.bench.matched import OURS
 from llt.bench.record import Records
-from llt.bench.study_entries import OURS, Entry, entries
+from llt.bench.study_entries import Entry, entries
 from llt.bench.study_results import study_results
 from llt.runtime.checked import checksum
 from llt.runtime.files import write_bytes

@@ -7,16 +7,17 @@ from collections import Counter
 from itertools import groupby
 from pathlib import Path
 
-from llt.bench.accuracy import BEGUN, DONE, FAILED, LEFT, AccuracyStudy
+from llt.bench.accuracy import BEGUN, DONE, FAILED, LEFT, WAITING, AccuracyStudy
+from llt.bench.matched import no_size
 from llt.bench.race_report import duration
-from llt.bench.study_file import Cell
+from llt.bench.study_cell import Cell
 
 
 def progress(study: AccuracyStudy, jobs: int) -> str:
     """What is done, what is left and how long it will take, in one line."""
     states = Counter(study.state(cell) for cell in study.file.cells if cell.data in study.only)
-    text = ", ".join(f"{states[s]} {s}" for s in (DONE, FAILED, BEGUN, LEFT) if states[s])
-    times = [seconds_left(study, cell) for cell in study.todo()]
+    text = ", ".join(f"{states[s]} {s}" for s in (DONE, FAILED, BEGUN, LEFT, WAITING) if states[s])
+    times = [seconds_left(study, cell) for cell in study.ahead()]
     known = [seconds for seconds in times if seconds is not None]
     if not times:
         return text
@@ -32,6 +33,14 @@ def open_ends(study: AccuracyStudy) -> list[str]:
         f"{study.file.data[name].path} is not here; cells of {name} that stay open: {len(cells)}"
         for name, cells in study.missing().items()
     ]
+    for problem, rates in groupby(study.file.open_rates, key=lambda entry: entry.data):
+        away = "" if problem in study.only else "; --only leaves it to other runs"
+        number = len({entry.model for entry in rates})
+        lines.append(
+            f"rates are open until tier 0 of {problem} is finished: models: {number}{away}"
+        )
+    unmatched = (no_size(model, problem) for problem, model in study.file.unmatched)
+    lines += [f"{text}; it is left out there" for text in unmatched]
     for tier, group in groupby(study.file.waiting, key=lambda entry: entry.tier):
         names = ", ".join(f"{entry.number} on {entry.data}" for entry in group)
         lines.append(f"rivals of tier {tier} are open until tier {tier - 1} is finished: {names}")

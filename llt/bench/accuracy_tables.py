@@ -10,9 +10,10 @@ from collections.abc import Collection, Sequence
 
 from llt.bench.figures import TITLES
 from llt.bench.markdown import Lines, markdown
+from llt.bench.matched import MATCHED, OURS
 from llt.bench.paper_errors import PAPER_ERRORS
 from llt.bench.record import Records
-from llt.bench.study_entries import OURS, Entry, entries, place
+from llt.bench.study_entries import Entry, entries, place
 from llt.bench.study_results import Results, study_results
 
 NONE_YET = ["No cell of the accuracy study has been trained yet."]
@@ -86,19 +87,26 @@ def tier_table(
     """
     found = [entry for entry in entries(results) if entry.tier == tier]
     columns = [*dict.fromkeys(entry.column for entry in found)]
-    unfit = {tuple(pair) for pair in results["unfit"]}
     texts = {(entry.row, entry.column): _text(entry) for entry in found}
     shown = sorted({e.row for e in found if e.model in (models or TITLES)}, key=_order)
     rows = []
     for row in shown:
         model, *way = row
-        missing = {c: "not for such meshes" for c in columns if (c[0], model) in unfit}
-        cells = (texts.get((row, column), missing.get(column, "")) for column in columns)
+        missing = _missing(results, row)
+        cells = (texts.get((row, column), missing.get(column[0], "")) for column in columns)
         rows.append((TITLES[model], ", ".join(filter(None, way)), *cells))
         if published and row == max((r for r in shown if r[0] == model), key=_order):
             rows += _published(model, columns)
     rows += _waiting(results, tier, columns)
     return ["model", "trained", *(f"{p.capitalize()}, {n} epochs" for p, n in columns)], rows
+
+
+def _missing(results: Results, row: Row) -> dict[str, str]:
+    """Why a row has nothing on some problems."""
+    model, _, label = row
+    unmatched = results["unmatched"] if label == MATCHED else ()
+    why = {data: "no size near LLT's" for data, other in unmatched if other == model}
+    return why | {data: "not for such meshes" for data, other in results["unfit"] if other == model}
 
 
 def _order(row: Row) -> tuple[bool, int, Row]:

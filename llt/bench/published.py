@@ -7,10 +7,12 @@ from typing import Any
 
 from llt.bench.accuracy_tables import study, study_problems, study_short
 from llt.bench.markdown import Lines, markdown
+from llt.bench.matched_table import matched
 from llt.bench.model_tables import deviations, models, models_bf16, parity, precision
 from llt.bench.parallel_table import parallel
 from llt.bench.race_report import TITLES as RACE_TITLES
 from llt.bench.race_report import race_rows, verdict
+from llt.bench.rate_table import rates
 from llt.bench.record import Record, Records
 from llt.bench.robustness_tables import fuzz, fuzz_later
 from llt.bench.scale_out import scale_out
@@ -86,6 +88,8 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "study": study,
     "study-short": study_short,
     "study-problems": study_problems,
+    "study-rates": rates,
+    "study-sizes": matched,
     "trials-darcy": trials("darcy"),
     "trials-elasticity": trials("elasticity"),
     "trials-airfoil": trials("airfoil"),

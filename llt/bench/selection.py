@@ -1,8 +1,9 @@
-"""Rivals: the models that go on to the next tier of a study.
+"""Rivals, the models that go on to the next tier of a study, and each model's learning rates.
 
-They are the best of the tier before by validation error, on each problem by itself; no test error
-has a say. The choice is a function of finished cells alone, which are never trained again:
-while one of them is open there is no choice, and afterwards it stays what it is, everywhere.
+Rivals are the best of the tier before by validation error, on each problem by itself; a model's
+rate is that with which its own is smallest. No test error has a say. A choice is a function of
+finished cells alone, which are never trained again: while one of them is open there is no choice,
+and afterwards it stays what it is, everywhere.
 """
 
 from __future__ import annotations
@@ -33,3 +34,18 @@ def best_models(
 
 def _way(result: Result) -> tuple[str, str]:
     return result["model"], result["recipe"]
+
+
+def best_rate(trials: Mapping[float, Sequence[Result | None]]) -> float | None:
+    """Of factors with the results of their seeds; None while a result is missing.
+
+    What diverges is not chosen; where everything does, the recipe's own rate is.
+    """
+    if any(result is None for seeds in trials.values() for result in seeds):
+        return None
+    errors = {
+        factor: fmean(seed["best_val_error"] for seed in seeds if seed)
+        for factor, seeds in trials.items()
+        if not any(seed and "error" in seed for seed in seeds)
+    }
+    return min(errors, key=lambda factor: (errors[factor], factor), default=1.0)

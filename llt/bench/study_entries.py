@@ -1,7 +1,7 @@
 """Entries of the accuracy study: a model, trained in one way on one problem, with all its seeds.
 
 Entries with the same problem, tier, epochs, recipe and label are a contest: they are ranked
-against each other, and against nobody else.
+against each other, and against nobody else. Rates are each model's own and make no other contest.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
+from llt.bench.matched import MATCHED, OURS
 from llt.bench.ranking import Rank, ranks
 from llt.bench.study_results import Results
 from llt.problem import PROBLEMS
 
 Contest = tuple[int, str, int, str, str]  # tier, data, epochs, recipe, label
-OURS = "llt"
+Models = dict[str, list[tuple[str, Mapping[str, Any]]]]  # cells of each, with their names
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,18 +69,29 @@ class Entry:
 def entries(results: Results) -> list[Entry]:
     """By tier, then in the order of the paper's problems."""
     waiting = {(row["tier"], row["data"]) for row in results["rivals"] if row["models"] is None}
-    contests: dict[Contest, dict[str, list[tuple[str, Mapping[str, Any]]]]] = {}
+    contests: dict[Contest, Models] = {}
     for name, cell in {**results["cells"], **results["open"]}.items():
-        contests.setdefault(_contest(cell), {}).setdefault(cell["model"], []).append((name, cell))
+        if cell["tier"]:  # what only chose a rate is no contest
+            models = contests.setdefault(_contest(cell), {})
+            models.setdefault(cell["model"], []).append((name, cell))
+    _add_ours(contests)
     found = []
     for contest in sorted(contests, key=_order):
         found += _entries(contest, contests[contest], contest[:2] in waiting, results["alone"])
     return found
 
 
+def _add_ours(contests: dict[Contest, Models]) -> None:
+    """LLT has the matched size as it is: the same trainings are in both contests."""
+    for contest, models in contests.items():
+        same = contests.get((*contest[:4], ""), {})
+        if contest[4] == MATCHED and OURS in same:
+            models.setdefault(OURS, same[OURS])
+
+
 def _entries(
     contest: Contest,
-    models: Mapping[str, Sequence[tuple[str, Mapping[str, Any]]]],
+    models: Models,
     waiting: bool,
     alone: Mapping[str, float],
 ) -> list[Entry]:

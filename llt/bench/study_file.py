@@ -15,11 +15,19 @@
     seeds = [0, 1]
     epochs = 50                  # default: the recipe's
     preset = "tiny"              # sizes; default: the problem's
-    label = "matched"            # tells cells of different groups apart
+    sizes = "matched"            # as many parameters as LLT has; their label is matched, too
+    label = "tf32"               # tells cells of different groups apart
     [group.settings]             # for all models of the group
     "train.precision" = "tf32"
     [group.only.transolver]      # for one of them
     "train.lr" = 5e-4
+
+    [[group]]
+    tier = 0
+    rates = [0.3, 1.0, 3.0]      # times the recipe's; all later tiers take each model's best
+    problems = ["darcy"]         # one for each kind of mesh: grids, point sets
+    models = ["all"]
+    epochs = 5
 
 A cell whose model is not for its problem's kind of mesh is left out. Data of the paper's problems
 may be missing: their cells are planned all the same, and refused when they are to be trained.
@@ -27,71 +35,27 @@ may be missing: their cells are planned all the same, and refused when they are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-import torch
-
-from llt.bench.contender import Contender
+from llt.bench.matched import no_size
 from llt.bench.record import load_record
-from llt.bench.selection import Result, best_models
-from llt.bench.study_group import Group
+from llt.bench.study_cell import Cell, Source, cells_of
+from llt.bench.study_choice import Find, Rate, Rivals, choose_factor, choose_rivals
+from llt.bench.study_group import RATES, Group
 from llt.bench.study_results import merge
 from llt.data import dataset_file
 from llt.errors import ConfigError, DataError, unknown
-from llt.models import MODELS, build_model
+from llt.models import MODELS
 from llt.models.base import needs
-from llt.problem import PROBLEMS, Problem
-from llt.recipes import recipe_preset
+from llt.problem import PROBLEMS
 from llt.runtime.reading import read_toml_file, reading
-from llt.training.settings import by_section
 
 SECTIONS = ("records", "data", "group")
-Find = Callable[[str], Result | None]  # what came out of a cell, by its name
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The data of a problem."""
-
-    path: Path
-    problem: Problem
-    hash: str | None  # None: the file is not here, and nobody says
-    num_train: int | None  # None: the file is not here
-
-    @property
-    def is_here(self) -> bool:
-        return self.num_train is not None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Cell:
-    """One training of a study."""
-
-    name: str
-    data: str
-    seed: int
-    tier: int
-    label: str
-    contender: Contender
-
-    @property
-    def way(self) -> str:
-        """What all its seeds have in common."""
-        return self.name.removesuffix(f"-seed-{self.seed}")
-
-
-@dataclass(frozen=True, slots=True)
-class Rivals:
-    """Models that go on to a tier on a problem."""
-
-    tier: int
-    data: str
-    number: int
-    models: Sequence[str] | None  # None: open, as the tier before is not finished
+Pair = tuple[str, str]  # a problem and a model
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,70 +65,130 @@ class StudyFile:
     groups: Sequence[Group]
     known: Mapping[str, Any]  # results of records, merged
     cells: Sequence[Cell] = ()
-    unfit: Sequence[tuple[str, str]] = ()  # problem and model that is not for such meshes
+    unfit: Sequence[Pair] = ()  # that is not for such meshes
+    unmatched: Sequence[Pair] = ()  # a rival that no width brings near LLT's parameters
     rivals: Sequence[Rivals] = ()
+    rates: Sequence[Rate] = ()
 
     @property
     def waiting(self) -> list[Rivals]:
         return [entry for entry in self.rivals if entry.models is None]
 
+    @property
+    def open_rates(self) -> list[Rate]:
+        return [entry for entry in self.rates if entry.factor is None]
+
     def assembled(self, find: Find) -> StudyFile:
         """With all cells that are known when these results are."""
-        cells: dict[str, Cell] = {}
-        unfit: dict[tuple[str, str], None] = {}
-        rivals: list[Rivals] = []
+        found = replace(self, cells=(), unfit=(), unmatched=(), rivals=(), rates=())
         for group, problem in self._places():
-            so_far = replace(self, cells=[*cells.values()], rivals=rivals)
-            chosen = so_far._rivals(group, problem, find)
-            if group.rivals:
-                rivals.append(Rivals(group.tier, problem, group.rivals, chosen))
-            data = self.data[problem]
-            for model, recipe in product((*group.models, *(chosen or ())), group.recipes):
-                if not needs(data.problem) <= MODELS[model].supports:
-                    unfit[problem, model] = None
-                    continue
-                for cell in _cells(group, problem, data, model, recipe):
-                    if cells.setdefault(cell.name, cell) != cell:
-                        raise ConfigError(f"two groups have a cell {cell.name}; give one a label")
-        return replace(self, cells=[*cells.values()], unfit=[*unfit], rivals=rivals)
+            found = found._with_rivals(group, problem, find)._with_cells(group, problem)
+            found = found._with_rates(group, problem, find)
+        return found
 
     def grown(self, find: Find) -> StudyFile:
-        """With the cells of rivals that can be chosen by now."""
+        """With the cells of rates and rivals that can be chosen by now."""
         waiting = {(entry.tier, entry.data) for entry in self.waiting}
         places = ((g, name) for g, name in self._places() if g.rivals and (g.tier, name) in waiting)
-        chosen = [self._rivals(group, problem, find) for group, problem in places]
-        return self if all(models is None for models in chosen) else self.assembled(find)
+        rivals = (self._rivals(group, problem, find) for group, problem in places)
+        factors = (self._factor(entry, find) for entry in self.open_rates)
+        chosen = any(found is not None for found in (*factors, *rivals))
+        return self.assembled(find) if chosen else self
 
     def _places(self) -> list[tuple[Group, str]]:
         """Groups and their problems, the first tier first."""
         by_tier = sorted(self.groups, key=lambda group: group.tier)
         return [(group, problem) for group in by_tier for problem in group.problems]
 
-    def _rivals(self, group: Group, problem: str, find: Find) -> Sequence[str] | None:
-        """None: the tier before is not finished. What a record says stays."""
-        if not group.rivals:
-            return []
-        for entry in self.known["rivals"]:
-            if entry["models"] and (entry["tier"], entry["data"]) == (group.tier, problem):
-                return list(entry["models"])
-        place = (group.tier - 1, problem)
-        if any((entry.tier, entry.data) == place for entry in self.waiting):
-            return None
-        before = [
-            cell
-            for cell in self.cells
-            if (cell.tier, cell.data) == place and cell.contender.recipe in group.recipes
-        ]
-        if not before:
+    def _with_rivals(self, group: Group, problem: str, find: Find) -> StudyFile:
+        """Groups of a tier share its rivals on a problem."""
+        known = self._rivals_of(group.tier, problem)
+        if not group.rivals or (known and known.number == group.rivals):
+            return self
+        if known:
             raise ConfigError(
-                f"rivals = {group.rivals} of tier {group.tier} on {problem}: tier "
-                f"{group.tier - 1} trains nothing there with {' or '.join(group.recipes)}"
+                f"groups of tier {group.tier} ask for {known.number} and for {group.rivals} "
+                f"rivals on {problem}; make these the same"
             )
-        return best_models([find(cell.name) for cell in before], group.rivals, group.models)
+        models = self._rivals(group, problem, find)
+        chosen = Rivals(group.tier, problem, group.rivals, models)
+        return replace(self, rivals=[*self.rivals, chosen])
+
+    def _with_cells(self, group: Group, problem: str) -> StudyFile:
+        """Of a group on one of its problems."""
+        data, rivals = self.data[problem], self._rivals_of(group.tier, problem)
+        chosen = (rivals.models or ()) if rivals and group.rivals else ()
+        models = [*group.models, *(model for model in chosen if model not in group.models)]
+        fit = [model for model in models if needs(data.problem) <= MODELS[model].supports]
+        cells, unmatched = {cell.name: cell for cell in self.cells}, [*self.unmatched]
+        for model, recipe in product(fit, group.recipes):
+            rates: list[float | None] = [*group.rates]
+            rates = rates or [self._rate(group, problem, model, recipe)]
+            made = cells_of(group, (problem, data), model, recipe, rates)
+            if made is None and model in group.models:
+                raise ConfigError(f"{no_size(model, problem)}; take it out of this group")
+            unmatched += [(problem, model)] if made is None else []
+            for cell in made or ():
+                if cells.setdefault(cell.name, cell) != cell:
+                    raise ConfigError(f"two groups have a cell {cell.name}; give one a label")
+        unfit = [*self.unfit, *((problem, model) for model in models if model not in fit)]
+        return replace(
+            self,
+            cells=[*cells.values()],
+            unfit=[*dict.fromkeys(unfit)],
+            unmatched=[*dict.fromkeys(unmatched)],
+        )
+
+    def _with_rates(self, group: Group, problem: str, find: Find) -> StudyFile:
+        """That a group tries on one of its problems."""
+        if not group.rates:
+            return self
+        tried = [
+            Rate(problem, recipe, model)
+            for model, recipe in product(group.models, group.recipes)
+            if (problem, model) not in self.unfit
+        ]
+        found = [replace(entry, factor=self._factor(entry, find)) for entry in tried]
+        return replace(self, rates=[*self.rates, *found])
+
+    def _rate(self, group: Group, problem: str, model: str, recipe: str) -> float | None:
+        """The recipe's own where the group has others, or nothing was tried on such meshes."""
+        if any(name in group.changes(model) for name in RATES):
+            return 1.0
+        tried = [
+            entry
+            for entry in self.rates
+            if (entry.model, entry.recipe) == (model, recipe)
+            and self._is_grid(entry.data) == self._is_grid(problem)
+        ]
+        if len(tried) > 1:
+            raise ConfigError(
+                f"rates of {model} are tried on {' and '.join(entry.data for entry in tried)}; "
+                f"for {'grids' if self._is_grid(problem) else 'point sets'} choose one of them"
+            )
+        return tried[0].factor if tried else 1.0
+
+    def _is_grid(self, problem: str) -> bool:
+        return self.data[problem].problem.grid is not None
+
+    def _factor(self, rate: Rate, find: Find) -> float | None:
+        return choose_factor(rate, cells=self.cells, known=self.known["rates"], find=find)
+
+    def _rivals(self, group: Group, problem: str, find: Find) -> Sequence[str] | None:
+        before = self._rivals_of(group.tier - 1, problem)
+        complete = before is None or before.models is not None
+        known = self.known["rivals"]
+        return choose_rivals(
+            group, problem, cells=self.cells, complete=complete, known=known, find=find
+        )
+
+    def _rivals_of(self, tier: int, problem: str) -> Rivals | None:
+        places = {(entry.tier, entry.data): entry for entry in self.rivals}
+        return places.get((tier, problem))
 
 
 def read_study(path: Path) -> StudyFile:
-    """With the rivals that its records tell."""
+    """With the rates and rivals that its records tell."""
     content = read_toml_file(path)
     with reading(path, ConfigError):
         for name in content:
@@ -193,29 +217,3 @@ def _source(path: Path, name: str, about: Any) -> Source:
     if about.get("hash", data.hash) != data.hash:
         raise DataError(f"{file} holds {data.hash}, the study is of {about['hash']}")
     return Source(file, data.problem, data.hash, len(data.split("train")))
-
-
-def _cells(group: Group, problem: str, data: Source, model: str, recipe: str) -> list[Cell]:
-    """One for every seed."""
-    num_train = data.num_train
-    preset = recipe_preset(recipe, data.problem, model, group.preset or None, num_train=num_train)
-    contender = Contender.of(model, model, preset, model=model, recipe=recipe)
-    changes = {**group.settings, **group.only.get(model, {})}
-    if group.epochs:
-        changes |= {"train.epochs": group.epochs, "train.steps": 0}
-    contender = contender.changed(by_section(changes))
-    with torch.device("meta"):
-        build_model(model, data.problem, **contender.settings)  # refused now, if at all
-    words = [problem, model, recipe, *([str(group.epochs)] if group.epochs else [])]
-    way = "-".join([*words, *([group.label] if group.label else [])])
-    return [
-        Cell(
-            name=f"{way}-seed-{seed}",
-            data=problem,
-            seed=seed,
-            tier=group.tier,
-            label=group.label,
-            contender=contender.changed(by_section({"train.seed": seed})),
-        )
-        for seed in group.seeds
-    ]

@@ -2,8 +2,11 @@
 
 cells     what is done or has failed, by name; one record or another has it, or all have the same
 open      what is not, with what is to be trained
+rates     what a model's learning rates are multiplied with on meshes like those of `data`; the
+          `factor` is None as long as that is open
 rivals    which models go on to a tier on a problem; `models` is None as long as that is open
 unfit     problems and models that are not for such meshes
+unmatched problems and rivals that have no size near LLT's
 alone     seconds of all steps of a training that has the device for itself, by the cells' name
           without the seed; all of one device
 """
@@ -14,10 +17,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from llt.bench.record import Record, Records
+from llt.bench.study_agreement import RATES, RIVALS, agreed
 from llt.errors import DataError, unknown
 from llt.models import MODELS
 
 PREFIX = "accuracy/study-"  # of the ids of its records
+Cell = Mapping[str, Any]
+PARTS = ("data", "model", "seed", "tier", "recipe", "epochs", "label")  # of what a cell is
 Results = dict[str, Any]
 
 
@@ -38,30 +44,43 @@ def merge(records: Records, hashes: Mapping[str, str] | None = None) -> Results:
             _check_same(name, cell, where, *cells.setdefault(name, (cell, where)))
     results = [record.results for record in records.values()]
     is_open = {name: cell for found in results for name, cell in found["open"].items()}
-    return {
+    found = {
         "cells": {name: cell for name, (cell, _) in cells.items()},
         "open": {name: cell for name, cell in is_open.items() if name not in cells},
-        "rivals": _rivals(records),
+        "rates": agreed(records, RATES),
+        "rivals": agreed(records, RIVALS),
         "unfit": [pair for found in results for pair in found["unfit"]],
+        # older records have none
+        "unmatched": [pair for found in results for pair in found.get("unmatched", ())],
         "alone": _alone(records.values()),
+    }
+    return counted(found)
+
+
+def counted(results: Results) -> Results:
+    """Of a training that is there with several rates, the one that counts.
+
+    That is the chosen rate before the recipe's, with which some were trained before there was a
+    choice, and both before a rate that was open when some record was written.
+    """
+    names = "cells", "open"
+    most: dict[tuple[Any, ...], int] = {}
+    for cell in (cell for name in names for cell in results[name].values()):
+        most[_training(cell)] = max(_weight(cell), most.get(_training(cell), 0))
+    return results | {
+        name: {n: c for n, c in results[name].items() if _weight(c) == most[_training(c)]}
+        for name in names
     }
 
 
-def _rivals(records: Records) -> list[dict[str, Any]]:
-    """A choice that one record knows holds for all."""
-    found: dict[tuple[int, str], tuple[dict[str, Any], str]] = {}
-    for where, record in records.items():
-        for entry in record.results["rivals"]:
-            key = entry["tier"], entry["data"]
-            known, place = found.get(key, (entry, where))
-            if known["models"] and entry["models"] and known["models"] != entry["models"]:
-                raise DataError(
-                    f"{where}: rivals on {entry['data']} in tier {entry['tier']} are "
-                    f"{', '.join(entry['models'])}, in {place} {', '.join(known['models'])}; "
-                    "both cannot be the best of the tier before"
-                )
-            found[key] = (known, place) if known["models"] else (entry, where)
-    return [entry for entry, _ in found.values()]
+def _training(cell: Cell) -> tuple[Any, ...]:
+    """Whatever its rate; in tier 0 all of them count."""
+    return (*(cell[part] for part in PARTS), None if cell["tier"] else cell["rate"])
+
+
+def _weight(cell: Cell) -> int:
+    rate = cell.get("rate", 1.0)  # older records have none
+    return 0 if rate is None else 1 if rate == 1 else 2
 
 
 def _check_data(where: str, record: Record, name: str, known: dict[str, tuple[str, str]]) -> None:

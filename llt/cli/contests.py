@@ -73,6 +73,7 @@ def accuracy(
     from llt.bench.accuracy import AccuracyStudy
     from llt.bench.accuracy_report import open_ends, progress
     from llt.bench.accuracy_tables import tier_table, tiers
+    from llt.bench.rate_table import any_tried, rate_table
     from llt.bench.study_file import read_study
     from llt.bench.tables import plain_table
     from llt.cli.display import say, show, stoppable
@@ -89,7 +90,9 @@ def accuracy(
         print(json.dumps(record.to_dict()))
     else:
         results = found.results()
-        show(*(plain_table(f"Tier {n}", *tier_table(results, n)) for n in tiers(results)))
+        tables = [("Rates: validation errors", rate_table(results))] if any_tried(results) else []
+        tables += [(f"Tier {n}", tier_table(results, n)) for n in tiers(results)]
+        show(*(plain_table(title, *table) for title, table in tables))
 
 
 def small(

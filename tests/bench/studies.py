@@ -5,9 +5,9 @@ from llt.bench.record import Record
 
 def cell(model="llt", error=None, *, data="darcy", seed=0, tier=1, recipe="best", **more):
     """Done if it has an error, else open."""
-    epochs = more.pop("epochs", {1: 20, 2: 50, 3: 200}[tier])
+    epochs = more.pop("epochs", {0: 5, 1: 20, 2: 50, 3: 200}[tier])
     about = {"data": data, "model": model, "seed": seed, "tier": tier}
-    about |= {"recipe": recipe, "epochs": epochs, "label": ""}
+    about |= {"recipe": recipe, "epochs": epochs, "label": "", "rate": 1.0}
     if error is None:
         return about | more
     found = {"test_error": error, "best_val_error": 1.1 * error, "worst": 3 * error}
@@ -20,19 +20,27 @@ def diverged(model, epoch=3, **more):
 
 
 def name_of(entry):
-    words = (entry["data"], entry["model"], entry["recipe"], entry["epochs"])
+    words = [entry["data"], entry["model"], entry["recipe"], entry["epochs"]]
+    words += [entry["label"]] if entry["label"] else []
+    rate = entry["rate"]
+    if rate != 1 or not entry["tier"]:
+        words.append("rate-open" if rate is None else f"rate-{rate:g}")
     return "-".join([*map(str, words), f"seed-{entry['seed']}"])
 
 
-def study(*entries, rivals=(), unfit=(), alone=None, device="a GPU", hashes=None):
+def study(
+    *entries, rates=(), rivals=(), unfit=(), unmatched=(), alone=None, device="a GPU", hashes=None
+):
     """A record of these cells."""
     cells = {name_of(entry): entry for entry in entries}
     is_open = {n: e for n, e in cells.items() if "test_error" not in e and "error" not in e}
     results = {
         "cells": {name: entry for name, entry in cells.items() if name not in is_open},
         "open": is_open,
+        "rates": [*rates],
         "rivals": [*rivals],
         "unfit": [*unfit],
+        "unmatched": [*unmatched],
         "alone": alone or {},
     }
     data = {entry["data"]: {"hash": "0123456789abcdef"} for entry in entries}

@@ -1,6 +1,6 @@
-"""Rivals are chosen by validation errors of finished cells."""
+"""Rivals and rates are chosen by validation errors of finished cells."""
 
-from llt.bench.selection import best_models
+from llt.bench.selection import best_models, best_rate
 from tests.bench.studies import cell, diverged
 
 
@@ -28,3 +28,21 @@ def test_seeds_count_by_their_mean_and_recipes_by_the_better():
 
 def test_there_is_no_choice_while_a_cell_is_open():
     assert best_models([cell("fno", 0.1), None], 1, []) is None
+
+
+def test_the_rate_is_that_of_the_smallest_validation_error():
+    better = cell("fno", 0.9, best_val_error=0.1)
+    worse = cell("fno", 0.1, best_val_error=0.9)
+    assert best_rate({0.3: [worse], 1.0: [worse], 3.0: [better]}) == 3.0
+    assert best_rate({0.3: [worse, better], 1.0: [better, better], 3.0: [worse]}) == 1.0
+
+
+def test_a_rate_that_diverges_is_not_chosen():
+    good, bad = cell("fno", 0.9), diverged("fno")
+    assert best_rate({0.3: [good], 1.0: [bad], 3.0: [bad]}) == 0.3
+    assert best_rate({0.3: [cell("fno", 0.1), bad], 3.0: [good]}) == 3.0
+    assert best_rate({0.3: [bad], 3.0: [bad]}) == 1.0  # the recipe's own
+
+
+def test_there_is_no_rate_while_a_trial_is_open():
+    assert best_rate({0.3: [cell("fno", 0.1)], 1.0: [diverged("fno")], 3.0: [None]}) is None
