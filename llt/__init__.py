@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from llt.runtime.waiting import spin_briefly
+
 if TYPE_CHECKING:
     from llt.api import evaluate, generate, open, predict_files, prepare, resume, train
     from llt.data.dataset import Dataset
@@ -66,6 +68,9 @@ __all__ = [
     "resume",
     "train",
 ]
+
+
+spin_briefly()
 
 
 def __getattr__(name: str) -> Any:
