@@ -34,7 +34,7 @@ KNOWN = {
         "Plasticity",
         "A die of random shape is pressed into a block of metal. Given the shape of the die and a "
         "time, predict where each point of the block is and how far it has moved.",
-        "∇·σ = 0,   with an elastoplastic law for the stress σ",
+        "ρ ü = ∇·σ,   with an elastoplastic law for the stress σ",
     ),
     "airfoil": About(
         "Airfoil",

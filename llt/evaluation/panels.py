@@ -22,7 +22,7 @@ from llt.evaluation.svg import INK, plain
 
 Floats = NDArray[np.floating[Any]]
 OVER, UNDER = "#ff2d9b", "#00d5ff"  # beyond the reference's range: in neither color map
-LEFT, RIGHT, BOTTOM, TOP = 0.46, 0.12, 0.74, 0.06  # margins in inches
+LEFT, RIGHT, BOTTOM, TOP = 0.46, 0.18, 0.74, 0.06  # margins in inches
 WIDTH, LOWEST, HIGHEST = 2.6, 0.75, 2.6  # of a panel, and limits of its picture's height
 FEW = 6  # values that make a field discrete
 MOST_TRIANGLED = 50_000  # points
