@@ -64,7 +64,8 @@ def _best(paper: Preset, problem: Problem, model: str) -> Preset:
         augment=bool(problem.symmetries),
         balance=preset_name(problem) == "" and problem.out_channels > 1,
         # where points are, less where they usually are, is how they have moved
-        mean_field=any(any(symmetry.output_shifts) for symmetry in problem.symmetries),
+        mean_field=problem.grid is not None
+        and any(any(s.output_shifts) for s in problem.symmetries),
         # point sets are learned by heart sooner
         weight_decay=paper.train.weight_decay if problem.grid else 0.05,
     )

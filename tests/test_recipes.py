@@ -57,6 +57,8 @@ def test_outputs_that_are_coordinates_are_told_from_their_mean():
     for name, problem in PROBLEMS.items():
         assert recipe_preset("best", problem).train.mean_field == (name == "plasticity")
         assert not recipe_preset("paper", problem).train.mean_field
+    scattered = replace(PROBLEMS["plasticity"], grid=None)  # where points do not correspond
+    assert not recipe_preset("best", scattered).train.mean_field
 
 
 def test_few_samples_are_given_the_mean_field():
