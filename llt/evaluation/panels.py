@@ -167,8 +167,11 @@ def find_view(clouds: Sequence[Floats], bulk: tuple[Floats, Floats] | None = Non
 
 
 def project(points: Floats, axes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Points in space as seen from the side and above: in the plane (N, 2), and how near, (N,)."""
-    turn, lift = np.radians(-60), np.radians(22)
+    """Points in space as seen from one side, ahead and above: in the plane (N, 2), and how near.
+
+    Ahead is where the longest axis begins: what streams past a body usually comes from there.
+    """
+    turn, lift = np.radians(-120), np.radians(22)
     right = np.array([-np.sin(turn), np.cos(turn), 0])
     toward = np.array([np.cos(lift) * np.cos(turn), np.cos(lift) * np.sin(turn), np.sin(lift)])
     x = points[:, axes]
@@ -200,8 +203,9 @@ def _draw_space(axes: Axes, panel: Panel, view: View, look: dict[str, Any]) -> A
     order = np.argsort(near, kind="stable")
     depth = (near[order] - near.min()) / max(float(np.ptp(near)), 1e-12)
     size = float(np.clip(9000 / len(near), 0.6, 16))
-    triad = project(np.eye(3), view.axes)[0] * 0.13 * float(np.max(view.high - view.low))
-    corner = view.low
+    triad = project(np.eye(3), view.axes)[0] * 0.1 * float(np.max(view.high - view.low))
+    # the longest axis rises to the right, and leaves room below its end
+    corner = np.array([view.high[0] - 1.3 * triad[:, 0].max(), view.low[1]])
     for name, arm in zip("xyz", triad, strict=True):
         axes.plot(*zip(corner, corner + arm, strict=True), color=INK, linewidth=0.7)
         axes.annotate(name, corner + 1.3 * arm, fontsize=7, ha="center", va="center")
