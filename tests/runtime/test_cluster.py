@@ -49,6 +49,15 @@ def test_two_workers_write_the_file_of_one_process(cluster, alone, tmp_path, cap
     assert [path.name for path in tmp_path.iterdir()] == ["a.h5"]
 
 
+def test_a_worker_is_no_scheduler(cluster, capsys, tmp_path, monkeypatch):
+    """Before workers are killed: the addresses of those that follow are not known at once."""
+    monkeypatch.setattr(clusters, "PATIENCE", 60.0)  # on busy machines
+    address = cluster.workers[1].worker_address
+    words = ["generate", "elasticity", "-o", str(tmp_path / "a.h5"), "--dask", address]
+    assert main(words) == 2
+    assert f"--dask {address}: is a Worker; give the address of its sch" in capsys.readouterr().err
+
+
 def test_a_killed_worker_costs_only_the_time_of_its_samples(cluster, alone, tmp_path):
     """At most what it had solved and not sent yet is solved again, and what it was at."""
     total, waiting = sum(COUNTS), []
@@ -87,14 +96,6 @@ def test_work_that_kills_its_workers_is_told_in_one_line(cluster, monkeypatch):
     ):
         executor.submit(os._exit, 1).result(60)
     cluster.wait_for_workers(2, timeout=60)
-
-
-def test_a_worker_is_no_scheduler(cluster, capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(clusters, "PATIENCE", 60.0)  # on busy machines
-    address = cluster.workers[1].worker_address
-    words = ["generate", "elasticity", "-o", str(tmp_path / "a.h5"), "--dask", address]
-    assert main(words) == 2
-    assert f"--dask {address}: is a Worker; give the address of its sch" in capsys.readouterr().err
 
 
 def test_another_version_of_llt_is_refused(cluster, monkeypatch):
