@@ -1,6 +1,10 @@
 """Records of an accuracy study as it would be, with made-up numbers."""
 
+import pytest
+
 from llt.bench.record import Record
+from llt.bench.study_file import read_study
+from llt.errors import LltError
 
 
 def cell(model="llt", error=None, *, data="darcy", seed=0, tier=1, recipe="best", **more):
@@ -57,3 +61,10 @@ def study(
 
 def records(*found):
     return {f"accuracy/study-{number}": record for number, record in enumerate(found)}
+
+
+def check_refused(path, message):
+    """A study file, in one line that names it."""
+    with pytest.raises(LltError, match=message) as caught:
+        read_study(path)
+    assert "study.toml" in str(caught.value) and "\n" not in str(caught.value)
