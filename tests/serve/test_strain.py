@@ -77,14 +77,15 @@ def test_a_service_that_stops_says_so_to_those_who_wait(darcy):
     with serving({"darcy": darcy}) as running:
         worker = running.service.worker
 
-        def client():
-            found.append(ask(running.port, body=body(field())))
+        def client(n):
+            found.append(ask(running.port, body=body(field(n=n))))
 
-        clients = [Thread(target=client) for _ in range(2)]
+        # of two sizes: they cannot be asked together, so that one always waits
+        clients = [Thread(target=client, args=(n,)) for n in (9, 11)]
         with darcy.alone():
             for one in clients:
                 one.start()
-            until(lambda: worker.waiting)  # behind the one that is being asked, or both
+            until(lambda: worker.waiting)  # the other may be being asked
             worker.stop(0)
             until(lambda: found)
         for one in clients:
