@@ -19,9 +19,11 @@ from torch.distributed.rendezvous import rendezvous
 
 from llt.errors import ConfigError, LltError, LostError
 from llt.runtime.place import Place, meeting_place
+from llt.runtime.signals import obeyed_later
 
 PATIENCE = timedelta(minutes=5)  # for the others to begin
 WAIT = timedelta(minutes=10)  # for a process that does not answer
+LAST_WORDS = 5.0  # seconds that a process has to say what went wrong; launchers wait for 30
 
 
 @contextmanager
@@ -29,7 +31,7 @@ def meeting(place: Place, backend: str) -> Iterator[None]:
     """A process group; a `LostError` where another process is lost."""
     store = _join(place, backend)
     try:
-        with _one_speaks(store), _losses(place):
+        with obeyed_later(LAST_WORDS), _one_speaks(store), _losses(place):
             yield
     finally:
         if dist.is_initialized():
