@@ -60,6 +60,10 @@ class Team:
         """The sum over all processes, in place."""
         return all_reduce(z) if self.size > 1 else z
 
+    def begin_total(self, z: Tensor) -> Underway:
+        """The same, under way."""
+        return begin_all_reduce(z)
+
     def any(self, flag: bool) -> bool:
         """Whether one of all says so."""
         return bool(self.total(torch.tensor([float(flag)])).item()) if self.size > 1 else flag
@@ -72,11 +76,15 @@ class Team:
                 task()
             except LltError as raised:
                 error = raised
-        text = _from_all("" if error is None else str(error))[0] if self.size > 1 else ""
+        text = self.first_says("" if error is None else str(error))
         if error is not None:
             raise error
         if text:
             raise TrainingError(f"the first process stopped: {text}")
+
+    def first_says(self, text: str) -> str:
+        """What the first process says, in all of them."""
+        return _from_all(text)[0] if self.size > 1 else text
 
     def check_same(self, about: Mapping[str, str]) -> None:
         """Refuse to begin where processes do not have the same code, data and settings."""
@@ -139,9 +147,26 @@ def _domain_group(data: int, domain: int, backend: str) -> Any:
 
 def all_reduce(z: Tensor, group: Any = None) -> Tensor:
     """The sum over a group, in place; gloo's goes through host memory, NCCL's through the GPU's."""
+    return begin_all_reduce(z, group).wait()
+
+
+def begin_all_reduce(z: Tensor, group: Any = None) -> Underway:
     there = on_wire(z, group)
-    dist.all_reduce(there, group=group)
-    return z if there is z else z.copy_(there)
+    return Underway(dist.all_reduce(there, group=group, async_op=True), there, z)
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """A sum over processes that has begun."""
+
+    work: Any
+    there: Tensor  # where it is summed
+    z: Tensor  # where it belongs
+
+    def wait(self) -> Tensor:
+        """The sum, in place of what was given."""
+        self.work.wait()
+        return self.z if self.there is self.z else self.z.copy_(self.there)
 
 
 def on_wire(z: Tensor, group: Any = None) -> Tensor:

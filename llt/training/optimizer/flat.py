@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from llt.runtime.team import ALONE, Team
 from llt.training.optimizer.scale import LossScale
+from llt.training.optimizer.sums import Sums, flat_gradient
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ class FlatParameters:
         pieces = self.flat.split([p.numel() for p in self._parameters])
         for parameter, piece in zip(self._parameters, pieces, strict=True):
             parameter.data = piece.view_as(parameter)
-        self.clip, self.scale, self.team = clip, scale, team
+        self.clip, self.scale = clip, scale
+        self._sums = Sums(self._parameters, team) if team.size > 1 else None
 
     def __iter__(self) -> Iterator[nn.Parameter]:
         return iter(self._parameters)
@@ -52,6 +54,8 @@ class FlatParameters:
     def zero_grad(self) -> None:
         for parameter in self:
             parameter.grad = None
+        if self._sums:
+            self._sums.begin()
 
     def scaled(self, loss: Tensor) -> Tensor:
         """The loss whose gradient `gradient` expects."""
@@ -59,8 +63,8 @@ class FlatParameters:
 
     def gradient(self) -> Gradient:
         """What the backward pass left; the scale of the loss takes note of it."""
-        grads = [p.grad if p.grad is not None else torch.zeros_like(p) for p in self]
-        vector = self.team.total(torch.cat([g.reshape(-1) for g in grads]))
+        sums = self._sums.finish() if self._sums else [flat_gradient(p) for p in self]
+        vector = torch.cat(sums)
         norm = vector.norm()
         if self.scale is not None:
             norm = norm / self.scale.value
