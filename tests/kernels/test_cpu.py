@@ -7,6 +7,7 @@ from torch import Tensor
 
 from llt import kernels
 from llt.errors import KernelError
+from llt.kernels.attention import cpu as attention_cpu
 from llt.kernels.attention import plain as attention_plain
 from llt.kernels.feedforward import plain as feedforward_plain
 from llt.kernels.linear import cpu as linear_cpu
@@ -29,6 +30,7 @@ def attention(n, weight, heads, mask=None, ops=kernels):
 @pytest.fixture(autouse=True)
 def all_is_large(monkeypatch):
     monkeypatch.setattr(linear_cpu, "LARGE", 0)
+    monkeypatch.setattr(attention_cpu, "LARGE", 0)
 
 
 def random(*shape: int) -> Tensor:
@@ -47,7 +49,11 @@ def compare(actual: Tensor, expected: Tensor, inputs: list[Tensor]) -> None:
 
 @pytest.mark.parametrize(("D", "heads"), [(8, 2), (6, 1), (6, 6)])
 @pytest.mark.parametrize("masked", [False, True])
-def test_attention(D, heads, masked):
+@pytest.mark.parametrize("large", [False, True])
+def test_attention(D, heads, masked, large, monkeypatch):
+    if not large:
+        monkeypatch.setattr(attention_cpu, "LARGE", 2 * 11 * D)
+        monkeypatch.setattr(attention_cpu, "convolved", None)
     n, weight = random(2, 11, D), random(3 * D, D)
     mask = torch.arange(11).expand(2, -1) < torch.tensor([[11], [7]]) if masked else None
     actual = attention(n, weight, heads, mask)
@@ -73,6 +79,24 @@ def test_without_the_library_of_convolutions_a_product_stays_one(monkeypatch):
     monkeypatch.setattr(F, "conv2d", None)
     x, weight = random(2, 5, 4), random(6, 4)
     torch.testing.assert_close(kernels.linear(x, weight), F.linear(x, weight))
+    attention(x, random(12, 4), 2)
+
+
+def test_one_thread_takes_the_library_too(monkeypatch):
+    """Left to itself, torch takes it for a kernel of one pixel only with several threads."""
+    if not linear_cpu.has_convolutions():
+        pytest.skip("torch was built without it")
+    x, weight = (z.float().detach().requires_grad_() for z in (random(2, 5, 4), random(12, 4)))
+    threads = torch.get_num_threads()
+    try:
+        torch.set_num_threads(1)
+        with torch.profiler.profile() as found:
+            kernels.linear(x, weight).sum().backward()
+            attention(x, weight, 2).sum().backward()
+    finally:
+        torch.set_num_threads(threads)
+    names = {event.name for event in found.events()}
+    assert "aten::mkldnn_convolution" in names and not any("slow_conv" in name for name in names)
 
 
 @pytest.mark.parametrize(("M", "heads", "C"), [(11, 2, 3), (7, 1, 8), (11, 4, 1)])

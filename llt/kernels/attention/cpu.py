@@ -13,6 +13,9 @@ from torch import Tensor
 
 from llt.kernels.attention.plain import EPS, State
 from llt.kernels.derivatives import first_derivative_only
+from llt.kernels.linear.cpu import convolved, has_convolutions
+
+LARGE = 2**16  # numbers of a sample
 
 
 def attention_state(k: Tensor, v: Tensor, heads: int, mask: Tensor | None = None) -> State:
@@ -114,6 +117,10 @@ def _apply(x: Tensor, matrices: Tensor) -> Tensor:
     """Each head of x (B, N, D) times its matrix (B, H, C, C)."""
     out = x.new_empty(x.shape)
     C = matrices.shape[-1]
+    if x[0].numel() >= LARGE and has_convolutions():  # a head is a group of channels
+        for sample, line, matrix in zip(out, x.split(1), matrices.mT.flatten(1, 2), strict=True):
+            sample.copy_(convolved(line, matrix, groups=x.shape[-1] // C)[0])
+        return out
     for head, matrix in enumerate(matrices.unbind(1)):
         part = slice(C * head, C * head + C)
         torch.bmm(x[..., part], matrix, out=out[..., part])
