@@ -18,6 +18,7 @@ from llt.errors import ConfigError
 from llt.models.base import GRIDS, Operator
 from llt.nn.encoding import RandomFeatures, TimeEmbedding
 from llt.nn.feedforward import GEGLU
+from llt.nn.linear import Linear
 from llt.nn.rotary import pairs_per_axis, rotate
 from llt.nn.spectral import CONV
 from llt.nn.transformer import check_sizes
@@ -48,7 +49,7 @@ class FactFormer(Operator):
         self.problem = problem
         d = problem.space_dim
         # without input fields the coordinates are the input; all blocks see them anyway
-        self.lift = nn.Linear(problem.in_channels or d, dim)
+        self.lift = Linear(problem.in_channels or d, dim)
         self.time = TimeEmbedding(dim) if problem.timed else None
         self.blocks = nn.ModuleList(
             Block(
@@ -119,7 +120,7 @@ class Block(nn.Module):
 
     def __init__(self, dim: int, attention: nn.Module, *, space_dim: int) -> None:
         super().__init__()
-        self.position = nn.Sequential(RandomFeatures(space_dim, dim // 2), nn.Linear(dim, dim))
+        self.position = nn.Sequential(RandomFeatures(space_dim, dim // 2), Linear(dim, dim))
         self.norm, self.attention = nn.LayerNorm(dim), attention
 
     def forward(self, h: Tensor, x: Tensor, grid: tuple[int, ...]) -> Tensor:
@@ -133,11 +134,11 @@ class FactorizedAttention(nn.Module):
     def __init__(self, dim: int, *, heads: int, head_dim: int, kernel_dim: int, axes: int) -> None:
         super().__init__()
         self.split = (heads, head_dim)
-        self.value = nn.Linear(dim, heads * head_dim, bias=False)
-        self.shared = nn.Linear(dim, dim, bias=False)
+        self.value = Linear(dim, heads * head_dim, bias=False)
+        self.shared = Linear(dim, dim, bias=False)
         self.kernels = nn.ModuleList(AxialKernel(dim, heads, kernel_dim) for _ in range(axes))
         self.out = nn.Sequential(
-            nn.Linear(heads * head_dim, dim, bias=False), nn.GELU(), nn.Linear(dim, dim, bias=False)
+            Linear(heads * head_dim, dim, bias=False), nn.GELU(), Linear(dim, dim, bias=False)
         )
 
     def forward(self, h: Tensor, grid: tuple[int, ...]) -> Tensor:
@@ -159,9 +160,9 @@ class AxialKernel(nn.Module):
         pairs_per_axis(head_dim, 1)  # an error here, not at the first call
         self.split = (2, heads, head_dim)
         self.line = nn.Sequential(
-            nn.Linear(dim, dim, bias=False), nn.LayerNorm(dim), GEGLU(dim, dim, dim)
+            Linear(dim, dim, bias=False), nn.LayerNorm(dim), GEGLU(dim, dim, dim)
         )
-        self.query_key = nn.Linear(dim, 2 * heads * head_dim, bias=False)
+        self.query_key = Linear(dim, 2 * heads * head_dim, bias=False)
         for part in self.query_key.weight.chunk(2):
             nn.init.xavier_uniform_(part, gain=0.02)
 

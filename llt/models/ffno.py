@@ -21,6 +21,7 @@ from llt.models.base import ALL, Operator
 from llt.nn.feedforward import mlp
 from llt.nn.latent_grid import Deformation, LatentGrid
 from llt.nn.lifting import Lifting
+from llt.nn.linear import Linear
 from llt.nn.spectral import (
     SpectralConv,
     check_settings,
@@ -64,7 +65,7 @@ class FFNO(Operator):
         if structured:
             weight_norm(self.lift.linear)
             self.project = nn.Sequential(
-                weight_norm(nn.Linear(dim, 128)), weight_norm(nn.Linear(128, problem.out_channels))
+                weight_norm(Linear(dim, 128)), weight_norm(Linear(128, problem.out_channels))
             )
         else:
             self.latent = LatentGrid(
@@ -121,9 +122,9 @@ class FactorizedChange(nn.Module):
         super().__init__()
         self.spectral = FactorizedConv(dim, modes=modes)
         self.mlp = nn.Sequential(
-            weight_norm(nn.Linear(dim, mlp_ratio * dim)),
+            weight_norm(Linear(dim, mlp_ratio * dim)),
             nn.ReLU(),
-            weight_norm(nn.Linear(mlp_ratio * dim, dim)),
+            weight_norm(Linear(mlp_ratio * dim, dim)),
         )
 
     def forward(self, h: Tensor) -> Tensor:  # (B, D, *grid), both ways

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from llt.models.base import Operator
 from llt.nn.encoding import TimeEmbedding
+from llt.nn.linear import Linear
 from llt.nn.transformer import (
     MixerBlock,
     ResidualMLP,
@@ -101,7 +102,7 @@ class LatentRouting(nn.Module):
         self.queries = nn.Parameter(0.1 * torch.randn(heads, latents, dim // heads))
         self.k = _mlp(dim, dim, dim, mlp_layers, add_first=True, add_last=True)
         self.v = _mlp(dim, dim, dim, mlp_layers, add_first=True, add_last=True)
-        self.out = nn.Linear(dim, dim)
+        self.out = Linear(dim, dim)
 
     def forward(self, h: Tensor, mask: Tensor | None) -> Tensor:
         q = self.queries.expand(len(h), -1, -1, -1)  # (B, H, M, C)

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from llt.errors import ConfigError
 from llt.models.base import Operator
 from llt.nn.encoding import TimeEmbedding
+from llt.nn.linear import Linear
 from llt.nn.points import point_weights
 from llt.nn.spectral import SpectralConv
 from llt.nn.transformer import check_sizes
@@ -60,10 +61,10 @@ class GalerkinTransformer(Operator):
             self.up = UpScaler(dim)
             self.regressor = SpectralRegressor(dim + d, spectral_dim, problem.out_channels, modes)
         else:
-            self.embedding = nn.Linear(problem.in_channels + d, dim)
+            self.embedding = Linear(problem.in_channels + d, dim)
             self.regressor = nn.Sequential(
-                *(nn.Linear(dim + d, dim), nn.Linear(dim, dim), nn.SiLU()),
-                *(nn.Linear(dim, dim), nn.SiLU(), nn.Linear(dim, problem.out_channels)),
+                *(Linear(dim + d, dim), Linear(dim, dim), nn.SiLU()),
+                *(Linear(dim, dim), nn.SiLU(), Linear(dim, problem.out_channels)),
             )
         # all start alike, as published
         block = Block(dim, heads, space_dim=d, mlp_ratio=mlp_ratio, dropout=dropout)
@@ -115,10 +116,10 @@ class Block(nn.Module):
         self.attention = GalerkinAttention(dim, heads, space_dim)
         self.dropout = nn.Dropout(dropout)
         self.mlp = nn.Sequential(
-            nn.Linear(dim, mlp_ratio * dim),
+            Linear(dim, mlp_ratio * dim),
             nn.ReLU(),
             nn.Dropout(dropout),
-            nn.Linear(mlp_ratio * dim, dim),
+            Linear(mlp_ratio * dim, dim),
         )
 
     def forward(self, h: Tensor, x: Tensor, mask: Tensor | None) -> Tensor:
@@ -132,11 +133,11 @@ class GalerkinAttention(nn.Module):
     def __init__(self, dim: int, heads: int, space_dim: int) -> None:
         super().__init__()
         self.heads, C = heads, dim // heads
-        self.qkv = nn.Linear(dim, 3 * dim)
+        self.qkv = Linear(dim, 3 * dim)
         self.key_norm, self.value_norm = HeadNorm(heads, C), HeadNorm(heads, C)
         # half of every projection, whatever the dropout of the rest; the authors' in evaluation too
         self.dropout = nn.Dropout(0.5)
-        self.out = nn.Linear(heads * (C + space_dim), dim)
+        self.out = Linear(heads * (C + space_dim), dim)
         init_near_identity(self.qkv)
 
     def forward(self, h: Tensor, x: Tensor, mask: Tensor | None) -> Tensor:
@@ -207,15 +208,13 @@ class SpectralRegressor(nn.Module):
 
     def __init__(self, in_dim: int, dim: int, out_dim: int, modes: int) -> None:
         super().__init__()
-        self.lift = nn.Linear(in_dim, dim)
+        self.lift = Linear(in_dim, dim)
         convs = [SpectralConv(dim, dim, modes=modes, space_dim=2) for _ in range(2)]
         for conv in convs:  # nearly nothing at the start
             nn.init.normal_(conv.weight, std=1 / (dim**2 * modes))
         self.spectral = nn.ModuleList(convs)
-        self.pointwise = nn.ModuleList(nn.Linear(dim, dim) for _ in range(2))
-        self.project = nn.Sequential(
-            nn.Linear(dim, 4 * dim), nn.SiLU(), nn.Linear(4 * dim, out_dim)
-        )
+        self.pointwise = nn.ModuleList(Linear(dim, dim) for _ in range(2))
+        self.project = nn.Sequential(Linear(dim, 4 * dim), nn.SiLU(), Linear(4 * dim, out_dim))
 
     def forward(self, h: Tensor) -> Tensor:  # (B, D, *grid) -> (B, N, C)
         grid = tuple(h.shape[2:])

@@ -17,6 +17,7 @@ from llt.models.base import ALL, Operator
 from llt.nn.feedforward import mlp
 from llt.nn.latent_grid import Deformation, LatentGrid
 from llt.nn.lifting import Lifting
+from llt.nn.linear import Linear
 from llt.nn.spectral import (
     FourierLayer,
     FourierStack,
@@ -103,7 +104,7 @@ class PointStack(nn.Module):
         self.layers = nn.ModuleList(
             FourierLayer(dim, modes=modes, space_dim=space_dim) for _ in inner
         )
-        self.positions = nn.ModuleList(nn.Linear(space_dim, dim) for _ in inner)
+        self.positions = nn.ModuleList(Linear(space_dim, dim) for _ in inner)
 
     def forward(self, h: Tensor, x: Tensor, mask: Tensor | None) -> Tensor:  # (B, N, D), both ways
         waves = self.latent.waves(x)

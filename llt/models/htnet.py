@@ -15,6 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from llt.models.base import GRIDS, SPACE, Operator
+from llt.nn.linear import Linear
 from llt.nn.patching import covered, from_patches, to_patches
 from llt.nn.transformer import MixerBlock, PointEmbedding, Readout, check_sizes, merge_heads
 from llt.problem import Problem
@@ -119,7 +120,7 @@ class Reduce(nn.Module):
     def __init__(self, dim: int, size: int) -> None:
         super().__init__()
         self.size = size
-        self.linear = nn.Linear(size**2 * dim, dim)
+        self.linear = Linear(size**2 * dim, dim)
 
     def forward(self, h: Tensor) -> Tensor:
         return self.linear(to_patches(h, self.size).flatten(3))
@@ -131,7 +132,7 @@ class Decompose(nn.Module):
     def __init__(self, dim: int, size: int) -> None:
         super().__init__()
         self.size = size
-        self.linear = nn.Linear(dim, size**2 * dim)
+        self.linear = Linear(dim, size**2 * dim)
 
     def forward(self, h: Tensor, grid: tuple[int, ...]) -> Tensor:
         return from_patches(self.linear(h).unflatten(-1, (self.size**2, -1)), grid)
@@ -144,8 +145,8 @@ class WindowAttention(nn.Module):
         super().__init__()
         self.split = (3, heads, dim // heads)
         self.window, self.before = window, before
-        self.qkv = nn.Linear(dim, 3 * dim, bias=False)
-        self.out = nn.Linear(dim, dim)
+        self.qkv = Linear(dim, 3 * dim, bias=False)
+        self.out = Linear(dim, dim)
 
     def forward(self, h: Tensor) -> Tensor:  # (B, Ny, Nx, D)
         windows = to_patches(self.qkv(h), self.window, before=self.before)  # (B, ny, nx, L, 3D)

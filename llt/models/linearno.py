@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from llt.errors import ConfigError
 from llt.models.base import Operator
 from llt.nn.feedforward import mlp
+from llt.nn.linear import Linear
 from llt.nn.transformer import (
     MixerBlock,
     PointEmbedding,
@@ -124,13 +125,13 @@ class ModeAttention(nn.Module):
         self.heads, self.bounds = heads, temperatures
         head_dim = dim // heads
         self.points = PointProjection(problem, dim)
-        self.q = nn.Linear(head_dim, modes, bias=False)
-        self.k = nn.Linear(head_dim, modes, bias=False)
-        self.v = nn.Linear(head_dim, head_dim, bias=False)
+        self.q = Linear(head_dim, modes, bias=False)
+        self.k = Linear(head_dim, modes, bias=False)
+        self.v = Linear(head_dim, head_dim, bias=False)
         self.temperatures = (  # τ and σ
             nn.Parameter(torch.full((2, heads, 1, 1), 0.5)) if temperatures[1] else None
         )
-        self.out = mlp(dim, dim, dim) if deep_output else nn.Linear(dim, dim)
+        self.out = mlp(dim, dim, dim) if deep_output else Linear(dim, dim)
 
     def forward(self, h: Tensor, grid: tuple[int, ...] | None, mask: Tensor | None) -> Tensor:
         points = split_heads(self.points(h, grid), self.heads)  # (B, H, N, C)

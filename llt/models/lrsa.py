@@ -17,6 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from llt.models.base import Operator
+from llt.nn.linear import Linear
 from llt.nn.transformer import (
     Attention,
     MixerBlock,
@@ -119,7 +120,7 @@ class ConvFFN(nn.Module):
 
     def __init__(self, problem: Problem, dim: int, hidden: int) -> None:
         super().__init__()
-        self.widen, self.narrow = nn.Linear(dim, hidden), nn.Linear(hidden, dim)
+        self.widen, self.narrow = Linear(dim, hidden), Linear(hidden, dim)
         self.conv: nn.Module | None = None
         if problem.grid is not None:
             conv = nn.Conv2d if problem.space_dim == 2 else nn.Conv3d

@@ -24,6 +24,7 @@ from llt.models.base import ALL, SPACE, Operator
 from llt.nn.feedforward import mlp
 from llt.nn.latent_grid import Deformation, LatentGrid
 from llt.nn.lifting import Lifting
+from llt.nn.linear import Linear
 from llt.nn.spectral import crop, init_uniform
 from llt.nn.transformer import check_sizes, latent_attention, merge_heads, split_heads
 from llt.nn.unet import double_conv
@@ -136,7 +137,7 @@ class SpectralBlock(nn.Module):
         super().__init__()
         self.heads = heads
         self.latent = nn.Parameter(torch.rand(heads, num_tokens, dim // heads) / dim)
-        self.key_value, self.query = nn.Linear(dim, 2 * dim), nn.Linear(dim, dim)
+        self.key_value, self.query = Linear(dim, 2 * dim), Linear(dim, dim)
         self.update = BasisUpdate(dim, num_basis)
 
     def forward(self, image: Tensor, patches: int) -> Tensor:  # (B, D, Ny, Nx), both ways

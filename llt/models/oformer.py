@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from llt.models.base import Operator
 from llt.nn.encoding import RandomFeatures, TimeEmbedding
 from llt.nn.feedforward import GEGLU
+from llt.nn.linear import Linear
 from llt.nn.linear_attention import galerkin_attention
 from llt.nn.rotary import pairs_per_axis, rotate
 from llt.nn.transformer import check_sizes
@@ -49,7 +50,7 @@ class OFormer(Operator):
         )
         self.problem = problem
         d = problem.space_dim
-        self.embedding = nn.Linear(d + problem.in_channels, dim, bias=False)
+        self.embedding = Linear(d + problem.in_channels, dim, bias=False)
         self.time = TimeEmbedding(dim) if problem.timed else None
         self.dropout = nn.Dropout(embedding_dropout)
         scales = [resolution, max(resolution // 4, 1)] + [1] * num_layers
@@ -57,22 +58,22 @@ class OFormer(Operator):
             Block(dim, heads, space_dim=d, frequency=scale * resolution, dropout=dropout)
             for scale in scales[:num_layers]
         )
-        self.latent = nn.Linear(dim, latent_dim, bias=False)
+        self.latent = Linear(dim, latent_dim, bias=False)
         self.query = nn.Sequential(
             RandomFeatures(d, latent_dim // 2, scale=feature_scale),
-            nn.Linear(2 * (latent_dim // 2), latent_dim, bias=False),
+            Linear(2 * (latent_dim // 2), latent_dim, bias=False),
             nn.GELU(),
-            nn.Linear(latent_dim, latent_dim, bias=False),
+            Linear(latent_dim, latent_dim, bias=False),
         )
         self.cross = RotaryAttention(latent_dim, heads, space_dim=d, frequency=16 * resolution)
         start_near_identity(self.cross.key_value)
         self.mlp = GEGLU(latent_dim, latent_dim, latent_dim)
         self.readout = nn.Sequential(
-            nn.Linear(latent_dim + d, latent_dim, bias=False),
+            Linear(latent_dim + d, latent_dim, bias=False),
             nn.GELU(),
-            nn.Linear(latent_dim, latent_dim // 2, bias=False),
+            Linear(latent_dim, latent_dim // 2, bias=False),
             nn.GELU(),
-            nn.Linear(latent_dim // 2, problem.out_channels),
+            Linear(latent_dim // 2, problem.out_channels),
         )
 
     def forward(
@@ -130,9 +131,9 @@ class RotaryAttention(nn.Module):
         super().__init__()
         pairs_per_axis(dim, space_dim)  # an error here, not at the first call
         self.split, self.frequency = (heads, dim), frequency
-        self.query = nn.Linear(dim, heads * dim, bias=False)
-        self.key_value = nn.Linear(dim, 2 * heads * dim, bias=False)
-        self.out = nn.Linear(heads * dim, dim)
+        self.query = Linear(dim, heads * dim, bias=False)
+        self.key_value = Linear(dim, 2 * heads * dim, bias=False)
+        self.out = Linear(heads * dim, dim)
         start_near_identity(self.query)
 
     def forward(

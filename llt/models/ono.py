@@ -19,6 +19,7 @@ from llt.errors import ConfigError, unknown
 from llt.models.base import Operator
 from llt.nn.encoding import SlowTimeEmbedding
 from llt.nn.feedforward import mlp
+from llt.nn.linear import Linear
 from llt.nn.points import point_weights
 from llt.nn.transformer import (
     MixerBlock,
@@ -112,7 +113,7 @@ class Kernel(nn.Module):
 
     def __init__(self, dim: int, psi_dim: int) -> None:
         super().__init__()
-        self.project = nn.Linear(dim, psi_dim)
+        self.project = Linear(dim, psi_dim)
         self.mu = nn.Parameter(torch.zeros(psi_dim))
 
     def forward(self, h: Tensor, f: Tensor, mask: Tensor | None) -> Tensor:
@@ -153,7 +154,7 @@ class LinearAttention(nn.Module):
     def __init__(self, dim: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
-        self.qkv, self.out = nn.Linear(dim, 3 * dim, bias=False), nn.Linear(dim, dim)
+        self.qkv, self.out = Linear(dim, 3 * dim, bias=False), Linear(dim, dim)
 
     def forward(self, h: Tensor, mask: Tensor | None = None) -> Tensor:
         q, k, v = (split_heads(z, self.heads) for z in self.qkv(h).chunk(3, dim=-1))
@@ -173,7 +174,7 @@ class NystromAttention(nn.Module):
     def __init__(self, dim: int, heads: int, *, landmarks: int = 256, kernel: int = 33) -> None:
         super().__init__()
         self.heads, self.landmarks = heads, landmarks
-        self.qkv, self.out = nn.Linear(dim, 3 * dim, bias=False), nn.Linear(dim, dim)
+        self.qkv, self.out = Linear(dim, 3 * dim, bias=False), Linear(dim, dim)
         self.near = nn.Conv2d(
             heads, heads, (kernel, 1), padding=(kernel // 2, 0), groups=heads, bias=False
         )

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from llt.models.base import Operator
+from llt.nn.linear import Linear
 from llt.nn.physics_attention import PhysicsAttention
 from llt.nn.transformer import (
     MixerBlock,
@@ -85,7 +86,7 @@ class SliceWeights(nn.Module):
 
     def __init__(self, heads: int, head_dim: int, slices: int, *, clamp: bool) -> None:
         super().__init__()
-        self.score = nn.Linear(head_dim, slices)
+        self.score = Linear(head_dim, slices)
         self.temperature = nn.Parameter(torch.full((heads, 1, 1), 0.5))
         self.clamp = clamp  # published on structured meshes only
 

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from llt.errors import ConfigError
 from llt.models.transolver import Transolver
+from llt.nn.linear import Linear
 from llt.nn.physics_attention import PhysicsAttention
 from llt.problem import Problem
 
@@ -68,10 +69,10 @@ class EideticWeights(nn.Module):
     def __init__(self, heads: int, head_dim: int, slices: int, *, noise: float = 1.0) -> None:
         super().__init__()
         self.noise = noise
-        self.score = nn.Linear(head_dim, slices)
+        self.score = Linear(head_dim, slices)
         self.temperature = nn.Parameter(torch.full((heads, 1, 1), 0.5))
         self.adapt = nn.Sequential(
-            nn.Linear(head_dim, slices), nn.GELU(), nn.Linear(slices, 1), nn.GELU()
+            Linear(head_dim, slices), nn.GELU(), Linear(slices, 1), nn.GELU()
         )
 
     def forward(self, points: Tensor) -> Tensor:  # (B, H, N, C) -> (B, H, N, G)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from llt.kernels.encoding.plain import distance_encoding, fourier_features, unit_grid
+from llt.nn.linear import Linear
 
 __all__ = [
     "RandomFeatures",
@@ -28,7 +29,7 @@ class TimeEmbedding(nn.Module):
         super().__init__()
         exponents = torch.linspace(0, math.log(highest), dim // 2)
         self.register_buffer("frequencies", exponents.exp(), persistent=False)
-        self.project = nn.Sequential(nn.Linear(2 * (dim // 2), dim), nn.SiLU(), nn.Linear(dim, dim))
+        self.project = nn.Sequential(Linear(2 * (dim // 2), dim), nn.SiLU(), Linear(dim, dim))
 
     def forward(self, t: Tensor) -> Tensor:  # (B,) -> (B, dim)
         angles = t.unsqueeze(-1) * self.frequencies

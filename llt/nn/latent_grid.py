@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from llt.nn.encoding import fourier_features, unit_grid
+from llt.nn.linear import Linear
 from llt.nn.spectral import (
     SpectralConv,
     points_to_spectrum,
@@ -45,7 +46,7 @@ class LatentGrid(nn.Module):
         self.deformation = deformation
         self.enters = SpectralConv(dim, dim, modes=modes, space_dim=d) if mixed else None
         self.leaves = SpectralConv(dim, dim, modes=modes, space_dim=d)
-        self.grid_position, self.point_position = nn.Linear(d, dim), nn.Linear(d, dim)
+        self.grid_position, self.point_position = Linear(d, dim), Linear(d, dim)
 
     def waves(self, x: Tensor) -> Tensor:
         return waves(self.deformation(x), self.modes)  # (B, N, M)
@@ -83,12 +84,12 @@ class Deformation(nn.Module):
         self.space_dim, self.bands = space_dim, width // 4
         self.center = 1e-4 if first else 0.5
         places = 2 * space_dim
-        self.lift = nn.Linear(places, width)
+        self.lift = Linear(places, width)
         hidden = 4 * width
-        layers: list[nn.Module] = [nn.Linear(width + 2 * self.bands * places, hidden)]
+        layers: list[nn.Module] = [Linear(width + 2 * self.bands * places, hidden)]
         for _ in range(3 if first else 2):
-            layers += [nn.Linear(hidden, hidden), nn.Tanh() if first else nn.GELU()]
-        self.mlp = nn.Sequential(*layers, nn.Linear(hidden, space_dim))
+            layers += [Linear(hidden, hidden), nn.Tanh() if first else nn.GELU()]
+        self.mlp = nn.Sequential(*layers, Linear(hidden, space_dim))
 
     def forward(self, x: Tensor) -> Tensor:  # (B, N, d), both ways
         # the highest mode turns an error of the position into a phase error 2πm times as large

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from llt.nn.encoding import TimeEmbedding, unit_grid
+from llt.nn.linear import Linear
 from llt.problem import Problem
 
 
@@ -23,7 +24,7 @@ class Lifting(nn.Module):
         super().__init__()
         self.placed = problem.grid is not None and not problem.inputs
         in_dim = problem.space_dim * (1 + self.placed) + problem.in_channels
-        self.linear = nn.Linear(in_dim, dim)
+        self.linear = Linear(in_dim, dim)
         self.time = TimeEmbedding(dim) if problem.timed else None
 
     def forward(

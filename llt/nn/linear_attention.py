@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
+from llt.nn.linear import Linear
 from llt.nn.points import point_weights
 
 
@@ -35,8 +36,8 @@ class NormalizedAttention(nn.Module):
     def __init__(self, dim: int, heads: int) -> None:
         super().__init__()
         self.split = (heads, dim // heads)
-        self.query, self.out = nn.Linear(dim, dim), nn.Linear(dim, dim)
-        self.key_value = nn.Linear(dim, 2 * dim)
+        self.query, self.out = Linear(dim, dim), Linear(dim, dim)
+        self.key_value = Linear(dim, 2 * dim)
 
     def forward(
         self, h: Tensor, mask: Tensor | None = None, context: Tensor | None = None

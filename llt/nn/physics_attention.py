@@ -32,7 +32,7 @@ class PhysicsAttention(nn.Module):
         self.heads, self.weigh = heads, weigh
         self.points = PointProjection(problem, dim)
         self.values = PointProjection(problem, dim) if own_values else None
-        self.qkv = nn.Linear(dim // heads, 3 * (dim // heads), bias=False)  # the same in all heads
+        self.qkv = Linear(dim // heads, 3 * (dim // heads), bias=False)  # the same in all heads
         self.out = Linear(dim, dim)
 
     def forward(self, h: Tensor, grid: tuple[int, ...] | None, mask: Tensor | None) -> Tensor:

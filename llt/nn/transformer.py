@@ -98,8 +98,8 @@ class Attention(nn.Module):
     def __init__(self, dim: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
-        self.q, self.kv = nn.Linear(dim, dim), nn.Linear(dim, 2 * dim)
-        self.out = nn.Linear(dim, dim)
+        self.q, self.kv = Linear(dim, dim), Linear(dim, 2 * dim)
+        self.out = Linear(dim, dim)
 
     def forward(
         self, h: Tensor, context: Tensor | None = None, mask: Tensor | None = None
@@ -193,7 +193,7 @@ class Readout(nn.Module):
     def __init__(self, dim: int, out_channels: int) -> None:
         super().__init__()
         self.norm = nn.LayerNorm(dim)
-        self.linear = nn.Linear(dim, out_channels)
+        self.linear = Linear(dim, out_channels)
 
     def forward(self, h: Tensor, mask: Tensor | None = None) -> Tensor:
         u = self.linear(self.norm(h))

@@ -61,8 +61,9 @@ def test_attention(D, heads, masked, large, monkeypatch):
 
 
 @pytest.mark.parametrize("biased", [False, True])
-def test_linear(biased):
-    inputs = [random(2, 5, 4), random(6, 4), *([random(6)] if biased else [])]
+@pytest.mark.parametrize("points", [(5,), (3, 5), (3, 2, 5)], ids=str)
+def test_linear(points, biased):
+    inputs = [random(2, *points, 4), random(6, 4), *([random(6)] if biased else [])]
     compare(kernels.linear(*inputs), F.linear(*inputs), inputs)
     assert kernels.linear(*inputs).is_contiguous()
 

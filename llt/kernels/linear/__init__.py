@@ -10,5 +10,5 @@ from llt.kernels.linear import cpu
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """x (..., D) times weight (E, D), transposed; points (B, N, D) are faster on the CPU."""
-    return (cpu.linear if x.dim() == 3 and on_cpu(x) else F.linear)(x, weight, bias)
+    """x (..., D) times weight (E, D), transposed; many points (B, ..., D) are faster on the CPU."""
+    return (cpu.linear if x.dim() > 2 and on_cpu(x) else F.linear)(x, weight, bias)

@@ -10,14 +10,14 @@ LARGE = 2**22  # multiplications
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """x Wᵀ + b of (B, N, D).
+    """x Wᵀ + b of (B, ..., D).
 
     oneDNN's convolutions, forward and backward, beat its products of matrices this thin. Small
     ones, and those of a torch built without it, are left as they are.
     """
     if x.numel() * len(weight) < LARGE or not has_convolutions():
         return F.linear(x, weight, bias)
-    return convolved(x, weight, bias)
+    return convolved(x.flatten(1, -2), weight, bias).unflatten(1, x.shape[1:-1])
 
 
 def has_convolutions() -> bool:
