@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from llt.data import dataset_file
@@ -30,7 +31,7 @@ from llt.runtime.files import check_place, remove_abandoned
 from llt.runtime.lock import claimed
 from llt.solvers import find_batched, find_solver
 from llt.solvers.base import Solution, batches, sample_rng
-from llt.solvers.generate import Job, make_settings, solve_one, solve_parts
+from llt.solvers.generate import Job, first_solved, make_settings, solve_parts
 from llt.solvers.parts import Parts
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
@@ -156,15 +157,24 @@ def _on_gpu(job: Job, num: int, device: str, advance: Callable[[], None]) -> Sol
     settings = find_solver(job.problem).Settings(**job.settings)
     solved = Solved(iter(()), 0.0)
 
+    def solve(rngs: list[Generator]) -> list[Solution | SolverError]:
+        return batched.solve_samples(rngs, settings, device=target)
+
+    def alone(rng: Generator) -> Solution:
+        (found,) = solve([rng])
+        if isinstance(found, SolverError):
+            raise found
+        return found
+
     def solutions() -> Iterator[Solution]:
         for block in batches(num, batched.BATCH_SIZE):
             start = time.perf_counter()
-            rngs = [sample_rng(job.seed, index) for index in block]
-            found = batched.solve_samples(rngs, settings, device=target)
+            found = solve([sample_rng(job.seed, index) for index in block])
             solved.seconds = (solved.seconds or 0.0) + (time.perf_counter() - start) / num
             for index, result in zip(block, found, strict=True):
-                # the rare draw that fails is drawn again as the CPU would
-                yield solve_one(job, index) if isinstance(result, SolverError) else result
+                if isinstance(result, SolverError):  # the CPU draws the same next, but is slow
+                    result = first_solved(job, index, alone, attempt=1)
+                yield result
                 advance()
 
     solved.solutions = solutions()

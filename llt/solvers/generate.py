@@ -16,6 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from numpy.random import Generator
+
 from llt.errors import ConfigError, SolverError, unknown
 from llt.runtime.workers import in_executor, in_parallel
 from llt.solvers import find_solver
@@ -107,14 +109,20 @@ def solve_one(job: Job, index: int) -> Solution:
     """Sample `index` of a job, redrawn until it can be solved."""
     solver = find_solver(job.problem)
     settings = solver.Settings(**job.settings)
-    for attempt in range(MAX_ATTEMPTS):
+    return first_solved(job, index, lambda rng: solver.solve_sample(rng, settings, index=index))
+
+
+def first_solved(
+    job: Job, index: int, solve: Callable[[Generator], Solution], *, attempt: int = 0
+) -> Solution:
+    """The first draw of a sample that can be solved, from this one on."""
+    for number in range(attempt, MAX_ATTEMPTS):
         try:
-            rng = sample_rng(job.seed, index, attempt)
-            solution = solver.solve_sample(rng, settings, index=index)
+            solution = solve(sample_rng(job.seed, index, number))
         except SolverError as error:
             last = error
             continue
-        solution.info["redraws"] = attempt
+        solution.info["redraws"] = number
         return solution
     raise SolverError(f"{job.problem} sample {index}: {MAX_ATTEMPTS} draws failed, last: {last}")
 
