@@ -2,7 +2,8 @@
 
 Points fill the unit cube at random, with 32 neighbors each (the Car preset); grids are square (the
 Darcy preset). Weights are random. A prediction begins and ends with arrays in host memory and
-includes the search for neighbors, which is timed by itself, too.
+includes the search for neighbors, which is timed by itself, too; where a GPU searches, SciPy on one
+core is beside it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from time import perf_counter
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from llt.bench.timing import peak_memory
+from llt.data.neighbors import Graph, radius_graph, trim
 from llt.data.normalizer import Normalizer
 from llt.models import build_model
 from llt.models.llt.streaming import CHUNK
@@ -23,6 +26,8 @@ from llt.presets import find_preset
 from llt.problem import CAR, DARCY, Problem
 from llt.surrogate import STREAM_ABOVE, Floats, Surrogate
 from llt.surrogate.answering import large_graph
+
+SEARCHED = 2**20  # points at most that SciPy searches, too
 
 Row = dict[str, float | None]
 
@@ -46,7 +51,7 @@ def measure_prediction(name: str, num_points: int, chunk: int, device: torch.dev
     size = chunk or (None if N > STREAM_ABOVE else CHUNK)
     if device.type == "cuda":
         surrogate.predict(x, a, chunk=size)  # kernels are compiled at their first launch
-    row: Row = {"num_points": N, "neighbors_s": _neighbors_seconds(surrogate, x)}
+    row: Row = {"num_points": N, **_search(surrogate, x)}
     u, row["chunks_s"], row["chunks_mib"] = _timed(
         device, lambda: surrogate.predict(x, a, chunk=size)
     )
@@ -76,13 +81,42 @@ def _random_surrogate(problem: Problem, N: int) -> Surrogate:
     return Surrogate(model, normalizer, radius=(3 * 100 / (4 * pi * N)) ** (1 / 3))
 
 
-def _neighbors_seconds(surrogate: Surrogate, x: Floats) -> float | None:
+def _search(surrogate: Surrogate, x: Floats) -> Row:
     if surrogate.radius is None or not surrogate.model.max_neighbors:
-        return None
+        return {"neighbors_s": None}
     start = perf_counter()
     # on a GPU its last step asks for a value: nothing is still running then
-    large_graph(surrogate, x)
-    return perf_counter() - start
+    graph = large_graph(surrogate, x)
+    row: Row = {"neighbors_s": perf_counter() - start}
+    if isinstance(graph, Tensor) and len(x) <= SEARCHED:
+        row |= beside_scipy(graph, x, surrogate.radius, surrogate.model.max_neighbors)
+    return row
+
+
+def beside_scipy(graph: Tensor, x: Floats, radius: float, max_neighbors: int) -> Row:
+    """Seconds of SciPy on one core, and at how many points it finds other neighbors than a GPU."""
+    start = perf_counter()
+    expected = trim(radius_graph(x, radius, max_neighbors, threads=1))
+    seconds = perf_counter() - start
+    differing = _differing(graph.cpu().numpy(), expected)
+    return {
+        "scipy_neighbors_s": seconds,
+        "neighbors_equal": not differing,
+        "neighbors_differing": differing,
+    }
+
+
+def _differing(graph: Graph, expected: Graph) -> int:
+    """At how many points two graphs have other neighbors, in whatever order.
+
+    Of points equally far SciPy may keep others than the GPU: random ones hardly ever are.
+    """
+    width = max(graph.shape[1], expected.shape[1])
+    ours, theirs = (
+        np.sort(np.pad(g, ((0, 0), (0, width - g.shape[1])), constant_values=-1))
+        for g in (graph, expected)
+    )
+    return int((ours != theirs).any(axis=1).sum())
 
 
 def _timed(

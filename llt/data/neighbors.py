@@ -23,35 +23,40 @@ Graph = NDArray[np.int32]
 QUERIES = 2**18  # points asked for at once
 
 
-def radius_graph(points: Floats, radius: float, max_neighbors: int, among: int = 0) -> Graph:
+def radius_graph(
+    points: Floats, radius: float, max_neighbors: int, among: int = 0, *, threads: int = -1
+) -> Graph:
     """Indices (N, K) of the points within `radius`, nearest first, -1 where there are fewer.
 
     A point is its own first neighbor. Where more than K are in reach, the K nearest are kept.
 
     Args:
         among: neighbors are so many of the points, drawn evenly; 0: all of them.
+        threads: that search; -1: one for every core.
     """
     if 0 < among < len(points):
-        return _graph_among(points, radius, max_neighbors, among)
+        return _graph_among(points, radius, max_neighbors, among, threads)
     tree, count = cKDTree(points), min(max_neighbors, len(points))
     graph = np.full((len(points), max_neighbors), -1, dtype=np.int32)
     # in parts, since the answers take four times the memory of the graph, and in the tree's own
     # order, where points near in space are near in memory: more than twice as fast
     for start in range(0, len(points), QUERIES):
         rows = tree.indices[start : start + QUERIES]
-        distance, index = tree.query(points[rows], k=[*range(1, count + 1)], workers=-1)
+        distance, index = tree.query(points[rows], k=[*range(1, count + 1)], workers=threads)
         graph[rows, :count] = np.where(distance <= radius, index, -1)
     _put_self_first(graph)
     return graph
 
 
-def _graph_among(points: Floats, radius: float, max_neighbors: int, among: int) -> Graph:
+def _graph_among(
+    points: Floats, radius: float, max_neighbors: int, among: int, threads: int
+) -> Graph:
     drawn = np.sort(np.random.default_rng(among).choice(len(points), among, replace=False))
     tree, count = cKDTree(points[drawn]), min(max_neighbors, among)
     graph = np.full((len(points), max_neighbors), -1, dtype=np.int32)
     for start in range(0, len(points), QUERIES):
         rows = np.arange(start, min(start + QUERIES, len(points)))
-        distance, index = tree.query(points[rows], k=[*range(1, count + 1)], workers=-1)
+        distance, index = tree.query(points[rows], k=[*range(1, count + 1)], workers=threads)
         found = drawn[np.minimum(index, among - 1)]
         near = np.where(distance <= radius, found, -1)
         # a point that was not drawn stands before the others, as it does in training
