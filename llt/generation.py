@@ -166,15 +166,19 @@ def _on_gpu(job: Job, num: int, device: str, advance: Callable[[], None]) -> Sol
             raise found
         return found
 
+    def one(index: int, found: Solution | SolverError) -> Solution:
+        if isinstance(found, SolverError):  # the CPU draws the same next, but is slow
+            return first_solved(job, index, alone, attempt=1)
+        found.info["redraws"] = 0
+        return found
+
     def solutions() -> Iterator[Solution]:
         for block in batches(num, batched.BATCH_SIZE):
             start = time.perf_counter()
-            found = solve([sample_rng(job.seed, index) for index in block])
+            found = [*map(one, block, solve([sample_rng(job.seed, index) for index in block]))]
             solved.seconds = (solved.seconds or 0.0) + (time.perf_counter() - start) / num
-            for index, result in zip(block, found, strict=True):
-                if isinstance(result, SolverError):  # the CPU draws the same next, but is slow
-                    result = first_solved(job, index, alone, attempt=1)
-                yield result
+            for solution in found:
+                yield solution
                 advance()
 
     solved.solutions = solutions()

@@ -161,7 +161,7 @@ def test_batches_on_a_device_give_the_samples_of_the_cpu(monkeypatch):
     found = list(solved.solutions)
     assert sizes == [2, 2, 1, 1]
     assert len(advanced) == 4
-    assert [solution.info.get("redraws", 0) for solution in found] == [0, 0, 2, 0]
+    assert [solution.info["redraws"] for solution in found] == [0, 0, 2, 0]
     for index, attempt in enumerate([0, 0, 2, 0]):
         expected = darcy.solve_sample(sample_rng(0, index, attempt), settings).outputs["pressure"]
         np.testing.assert_allclose(found[index].outputs["pressure"], expected, rtol=1e-9)
