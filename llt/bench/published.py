@@ -18,7 +18,7 @@ from llt.bench.robustness_tables import fuzz, fuzz_later
 from llt.bench.scale_out import scale_out
 from llt.bench.service_table import service
 from llt.bench.small_report import small_table
-from llt.bench.time_tables import cost, predictions, solvers, step, versions
+from llt.bench.time_tables import cost, large, predictions, solvers, step, versions
 from llt.bench.training_tables import (
     CAR_COLUMNS,
     PLASTICITY_COLUMNS,
@@ -72,6 +72,7 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "trainings": trainings,
     "step": step,
     "predictions": predictions,
+    "large": large,
     "solvers": solvers,
     "versions": versions,
     "cost-matched": cost("matched", "N"),
@@ -99,8 +100,10 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "ablation-elasticity": ablation("elasticity"),
     "resolutions": resolutions,
     "trainings-paper": paper_trainings,
-    "plasticity": side_by_side("plasticity", PLASTICITY_COLUMNS),
-    "car": side_by_side("car", CAR_COLUMNS),
+    "plasticity": side_by_side("plasticity", "h200", PLASTICITY_COLUMNS),
+    "plasticity-cpu": side_by_side("plasticity", "cpu", PLASTICITY_COLUMNS),
+    "car": side_by_side("car", "h200", CAR_COLUMNS),
+    "car-cpu": side_by_side("car", "cpu", CAR_COLUMNS),
     "trust": trust,
     "serve": service,
     "scale-out": scale_out,

@@ -59,6 +59,23 @@ def predictions(records: Records) -> Lines:
     return markdown(titles, rows)
 
 
+def large(records: Records) -> Lines:
+    """Predictions in chunks."""
+    found = records["prediction/large-h200"].results
+    kinds = {"car": "points in space, 32 neighbors", "darcy": "a square grid"}
+    rows = [
+        (
+            kinds[name.partition(",")[0]],
+            f"{row['num_points']:,.0f}",
+            f"{row['chunks_s']:.2g} s",
+            f"{row['chunks_mib'] / 1024:.1f} GiB",
+        )
+        for name, row in found.items()
+        if "num_points" in row
+    ]
+    return markdown(("mesh", "points", "prediction", "GPU memory"), rows)
+
+
 def step(records: Records) -> Lines:
     plain = records["cost/step-plain-h200"].results["milliseconds_per_step"]
     fused = _whole_step(records["cost/roofline-h200"])

@@ -117,20 +117,29 @@ def _trained(record: Record) -> dict[str, str]:
 Column = Callable[[dict[str, Any]], str]  # of an evaluation
 
 
-def side_by_side(problem: str, columns: dict[str, Column]) -> Callable[[Records], Lines]:
-    """Networks for a CPU, trained beside each other on the same data."""
+def side_by_side(
+    problem: str, device: str, columns: dict[str, Column]
+) -> Callable[[Records], Lines]:
+    """Networks trained beside each other on the same data; seconds of a shared GPU say nothing."""
 
     def table(records: Records) -> Lines:
         rows = []
         for name, record in records.items():
-            if not name.startswith(f"accuracy/{problem}-cpu-"):
+            if not name.startswith(f"accuracy/{problem}-{device}-"):
                 continue
             found, settings = record.results["evaluation"], record.settings
             minutes = f"{record.results['training_seconds'] / 60:.0f}"
-            about = TITLES[settings["model"]["name"]], f"{found['parameters']:,}"
-            errors = (column(found) for column in columns.values())
-            rows.append((*about, str(settings["train"]["epochs"]), minutes, *errors))
-        return markdown(("model", "parameters", "epochs", "minutes", *columns), rows)
+            rows.append(
+                (
+                    TITLES[settings["model"]["name"]],
+                    f"{found['parameters']:,}",
+                    str(settings["train"]["epochs"]),
+                    *([minutes] if device == "cpu" else []),
+                    *(column(found) for column in columns.values()),
+                )
+            )
+        budget = ["epochs", "minutes"] if device == "cpu" else ["epochs"]
+        return markdown(("model", "parameters", *budget, *columns), rows)
 
     return table
 
