@@ -8,6 +8,7 @@ from typing import Any
 from llt.bench.accuracy_tables import study, study_problems, study_short
 from llt.bench.markdown import Lines, markdown
 from llt.bench.matched_table import matched
+from llt.bench.memory_table import memory
 from llt.bench.model_tables import deviations, models, models_bf16, parity, precision
 from llt.bench.parallel_table import one_gpu, parallel
 from llt.bench.race_report import TITLES as RACE_TITLES
@@ -109,6 +110,7 @@ TABLES: dict[str, Callable[[Records], Lines]] = {
     "scale-out": scale_out,
     "parallel-cpu": parallel,
     "parallel-h200": one_gpu,
+    "memory": memory,
     "trained-airfoil": trained("accuracy/airfoil-h200-best-200-epochs"),
     "trained-airfoil-coordinates": trained(
         "accuracy/airfoil-h200-50-epochs", "accuracy/airfoil-h200-50-epochs-bounding-box"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from llt.cli import contests, curve, load, parallel
+from llt.cli import contests, curve, load, memory, parallel
 from llt.cli.display import show
-from llt.cli.options import DEVICE, JSON
+from llt.cli.options import DEVICE, FORCE, JSON, refuse_existing
 from llt.cli.words import counts, example, numbers, words
 from llt.errors import ConfigError
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Measure models and solvers; records, and the documents made from them.")
 REPOSITORY = typer.Option(Path(), "--root", help="The repository.")
-FORCE = typer.Option(False, "--force", help="Replace an earlier record.")
 
 
 def _command(name: str, line: str, words: str) -> Callable[[Callable[..., None]], Any]:
@@ -73,7 +72,7 @@ def cost(
     from llt.bench.tables import cost_report, failures, models_tables, roofline_table
     from llt.cli.display import say
 
-    _refuse_existing(out / "record.json", force)
+    refuse_existing(out / "record.json", force)
     protocol = _protocol(
         device,
         precision=precision,
@@ -123,7 +122,7 @@ def kernels(
     from llt.bench.profile import profile_step
     from llt.runtime.device import find_device
 
-    _refuse_existing(out, force)
+    refuse_existing(out, force)
     modes = mode or ("graph" if find_device(device).type == "cuda" else "eager")
     settings = {"warmup": 5, "repetitions": repetitions, "optimizer": True}
     protocol = _protocol(device, precision=precision, modes=modes, **settings)
@@ -156,7 +155,7 @@ def prediction(
     from llt.bench.prediction import measure_prediction
     from llt.runtime.device import find_device
 
-    _refuse_existing(out, force)
+    refuse_existing(out, force)
     target = find_device(device)
     results: dict[str, Any] = {}
     for problem, number in counts(cases):
@@ -192,7 +191,7 @@ def solvers(
     from llt.runtime.device import find_device
     from llt.solvers import BATCHED, find_solver
 
-    _refuse_existing(out, force)
+    refuse_existing(out, force)
     for problem in problems:
         find_solver(problem)  # refuse an unknown name before anything is measured
     device = find_device("cuda" if batch else "cpu")
@@ -228,7 +227,7 @@ def subgrid(
     from llt.data import dataset_file
     from llt.runtime.device import find_device
 
-    _refuse_existing(out, force)
+    refuse_existing(out, force)
     found = dataset_file.read(data)
     indices = found.split("test")[:samples]
     errors = subgrid_errors(found, indices)
@@ -253,7 +252,7 @@ def trust(
     from llt.runtime.device import find_device
     from llt.surrogate import load
 
-    _refuse_existing(out, force)
+    refuse_existing(out, force)
     results: dict[str, Any] = {}
     about: dict[str, Any] = {}
     for pair in pairs:
@@ -286,6 +285,9 @@ _command("serve", "The service under load.", "llt bench serve pretrained:darcy -
 _command("parallel", "Steps of several processes.", "llt bench parallel --processes 1,2")(
     parallel.parallel
 )
+_command("memory", "What saves memory in training.", "llt bench memory --points 20000")(
+    memory.memory
+)
 
 
 @_command(
@@ -304,7 +306,7 @@ def record(
     from llt.bench.record import record_run, write_record
     from llt.cli.display import say
 
-    _refuse_existing(out, force)
+    refuse_existing(out, force)
     found = record_run(run, title, command)
     write_record(out, found)
     errors = found.results["evaluation"]
@@ -332,14 +334,6 @@ def tables(root: Path = REPOSITORY) -> None:
     records = read_records(root / "benchmarks")
     for path in (*write_tables(root, records), *write_figures(root, records)):
         say(f"{path}: changed")
-
-
-def _refuse_existing(record: Path, force: bool) -> None:
-    """Before anything is measured."""
-    if record.exists() and not force:
-        raise ConfigError(
-            f"{record}: an earlier record; choose another --out, or --force to replace it"
-        )
 
 
 def _keep(

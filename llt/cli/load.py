@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from llt.errors import ConfigError
+from llt.cli.options import FORCE, refuse_existing
 
 
 def serve(
@@ -16,7 +16,7 @@ def serve(
     points: int = typer.Option(972, min=1, help="Of a case, on point sets."),
     device: str = typer.Option("auto", help="auto, cpu or cuda; of the service."),
     out: Path = typer.Option(Path("runs/serve/record.json"), help="The record."),
-    force: bool = typer.Option(False, "--force", help="Replace an earlier record."),
+    force: bool = FORCE,
 ) -> None:
     """Ask a service on this machine: one client, then many beside such as misbehave."""
     from llt.bench.misuse import misuses
@@ -25,8 +25,7 @@ def serve(
     from llt.cli.display import say, show
     from llt.runtime.device import find_device
 
-    if out.exists() and not force:
-        raise ConfigError(f"{out}: an earlier record; choose another --out, or --force")
+    refuse_existing(out, force)
     settings = {"run": run, "clients": clients, "seconds": seconds, "points": points}
     found = measure_service(run, device, clients=clients, seconds=seconds, points=points, tell=say)
     for who in ("one", "many"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from llt.cli.options import FORCE, refuse_existing
 from llt.cli.words import numbers
 from llt.errors import ConfigError
 
@@ -31,7 +32,7 @@ def parallel(
     device: str = typer.Option("cpu", help="cpu or cuda: what one GPU can tell."),
     note: str = typer.Option("", help="What a reader of the record has to know besides."),
     out: Path = typer.Option(Path("runs/parallel/record.json"), help="The record."),
-    force: bool = typer.Option(False, "--force", help="Replace an earlier record."),
+    force: bool = FORCE,
 ) -> None:
     """Time a training step in shares of a batch and in parts of a mesh, on CPU processes.
 
@@ -46,8 +47,7 @@ def parallel(
     from llt.cli.display import say
     from llt.runtime.device import find_device
 
-    if out.exists() and not force:
-        raise ConfigError(f"{out}: an earlier record; choose another --out, or --force")
+    refuse_existing(out, force)
     target, names = find_device(device), problems or ["darcy", "elasticity"]
     if target.type == "cuda":
         _check_batch(batch, [2])

@@ -86,7 +86,7 @@ def measure(setup: Setup) -> Trial:
         measured_steps=measured,
         seconds_per_step=seconds,
         seconds=_whole(step, setup.val, seconds),
-        memory_bytes=_peak_memory(step.device),
+        memory_bytes=peak_memory(step.device),
         start=str(setup.start or ""),
     )
 
@@ -126,7 +126,8 @@ def _whole(step: TrainingStep, val: Source, seconds: float) -> float:
     return step.config.epochs * (step.steps_per_epoch * seconds + validation)
 
 
-def _peak_memory(device: torch.device) -> int | None:
+def peak_memory(device: torch.device) -> int | None:
+    """Bytes of the device, on the CPU of this process; None where no system tells."""
     if device.type == "cuda":
         return torch.cuda.max_memory_reserved(device)
     try:
