@@ -169,31 +169,31 @@ def solvers(records: Records) -> Lines:
     batch = f"1200 samples on an H200: {darcy['1200 samples on cuda (s)']:.1f} s"
     rows = [
         (
-            "[Darcy](docs/problems/darcy.md), 421 x 421",
+            "[Darcy](problems/darcy.md), 421 x 421",
             f"{darcy['CG (s)']:.2g} s ({batch})",
             f"{darcy['splu MMD_AT_PLUS_A (s)']:.2g} s, sparse direct solve",
             "",
         ),
         (
-            "[Elasticity](docs/problems/elasticity.md)",
+            "[Elasticity](problems/elasticity.md)",
             f"{elasticity['ours on the morphed mesh (s)']:.2g} s",
             f"{elasticity['scikit-fem on the morphed mesh (s)']:.2g} s, scikit-fem",
             f"{workers['elasticity']['speedup']:.1f} times faster",
         ),
         (
-            "[Pipe](docs/problems/pipe.md)",
+            "[Pipe](problems/pipe.md)",
             f"{pipe['ours (s, median of 3)']:.1f} s",
             f"{pipe['plain SuperLU (s, median of 3)']:.1f} s, SuperLU with its defaults",
             f"{workers['pipe']['speedup']:.1f} times faster",
         ),
         (
-            "[Airfoil](docs/problems/airfoil.md)",
+            "[Airfoil](problems/airfoil.md)",
             f"{airfoil['Newton (s, 3 samples)'][1]:.2g} s",
             f"{airfoil['LU-SGS, 3000 iterations (s)'][1]:.1f} s, LU-SGS, 1000 times less converged",
             f"{workers['airfoil']['speedup']:.1f} times faster",
         ),
         (
-            "[Plasticity](docs/problems/plasticity.md)",
+            "[Plasticity](problems/plasticity.md)",
             f"{plasticity['seconds'][1]:.1f} s",
             f"{slower:.0f} times as long, the same steps as array operations",
             "",
