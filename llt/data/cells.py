@@ -19,6 +19,7 @@ CANDIDATES = 2**24  # looked at together, 24 bytes each
 CROWDED = 0.5  # times K: points in a cell from which on a smaller radius is tried first
 TRIALS = 16
 WIDEST = 2**20  # cells along an axis, so that three of them fit into a key
+TINY = torch.finfo(torch.float64).tiny
 
 
 def cell_graph(x: Tensor, radius: float, max_neighbors: int) -> Tensor:
@@ -68,8 +69,8 @@ class _Cells:
     def __init__(self, x: Tensor, width: float) -> None:
         x = x.double()  # differences of float32 numbers are exact in it, nearly
         low, high = x.amin(0), x.amax(0)
-        # wider than the radius by more than rounding, and not too many
-        width = max(width * (1 + 1e-9), (high - low).max().item() / WIDEST)
+        # wider than the radius by more than rounding, not too many, and not nothing
+        width = max(width * (1 + 1e-9), (high - low).max().item() / WIDEST, TINY)
         # an empty cell at each end, so that no neighbor of a cell is on another row
         cell = ((x - low) / width).floor().long() + 1
         size = cell.amax(0) + 2

@@ -50,6 +50,14 @@ def test_of_equal_distances_smaller_indices_come_first():
         np.testing.assert_array_equal(row, nearest)
 
 
+def test_without_any_reach_only_duplicates_are_neighbors():
+    points = np.zeros((3, 2), np.float32)
+    np.testing.assert_array_equal(found(points, 0.0, 8), [[0, 1, 2], [1, 0, 2], [2, 0, 1]])
+    np.testing.assert_array_equal(found(points[:1], 0.0, 8), [[0]])
+    apart = rng.random((20, 3)).astype(np.float32)
+    np.testing.assert_array_equal(found(apart, 0.0, 8), np.arange(20)[:, None])
+
+
 def test_a_point_comes_before_its_duplicates():
     points = np.zeros((20, 2), np.float32)
     graph = found(points, 0.1, 4)
