@@ -117,7 +117,7 @@ def _apply(x: Tensor, matrices: Tensor) -> Tensor:
     """Each head of x (B, N, D) times its matrix (B, H, C, C)."""
     out = x.new_empty(x.shape)
     C = matrices.shape[-1]
-    if x[0].numel() >= LARGE and has_convolutions():  # a head is a group of channels
+    if x[:1].numel() >= LARGE and has_convolutions(x):  # a head is a group of channels
         for sample, line, matrix in zip(out, x.split(1), matrices.mT.flatten(1, 2), strict=True):
             sample.copy_(convolved(line, matrix, groups=x.shape[-1] // C)[0])
         return out
