@@ -88,6 +88,25 @@ def test_without_the_library_of_convolutions_a_product_stays_one(monkeypatch):
     attention(x, random(12, 4), 2)
 
 
+@pytest.mark.parametrize("B", [1, 3])
+def test_heads_as_groups_of_channels(B):
+    x, matrices = random(B, 11, 6).detach(), random(B, 3, 2, 2).detach()
+    found = attention_cpu._apply(x, matrices)
+    expected = torch.einsum("bnhc,bhcd->bnhd", x.unflatten(-1, (3, 2)), matrices).flatten(2)
+    torch.testing.assert_close(found, expected)
+    assert found.is_contiguous()
+
+
+def test_a_single_sample_is_not_copied(monkeypatch):
+    kept = []
+    real = linear_cpu.convolved
+    monkeypatch.setattr(
+        attention_cpu, "convolved", lambda *z, **named: kept.append(real(*z, **named)) or kept[0]
+    )
+    found = attention_cpu._apply(random(1, 11, 6).detach(), random(1, 3, 2, 2).detach())
+    assert found.data_ptr() == kept[0].data_ptr()
+
+
 def test_a_product_in_double_precision_stays_one(monkeypatch):
     """The library has no doubles: torch would take something slower than products."""
     for module in (linear_cpu, attention_cpu):
