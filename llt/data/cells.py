@@ -19,6 +19,8 @@ CANDIDATES = 2**24  # looked at together, 24 bytes each
 CROWDED = 0.5  # times K: points in a cell from which on a smaller radius is tried first
 TRIALS = 16
 WIDEST = 2**20  # cells along an axis, so that three of them fit into a key
+STRAYS = 100  # one point of so many may be far from the others, at either end of an axis
+TINY = torch.finfo(torch.float64).tiny
 
 
 def cell_graph(x: Tensor, radius: float, max_neighbors: int) -> Tensor:
@@ -62,16 +64,28 @@ def _first_radius(x: Tensor, radius: float, K: int) -> float:
     return radius
 
 
+def _box(x: Tensor, widest: float) -> tuple[Tensor, Tensor]:
+    """Where cells are: around all points, or, where that is too wide for them, around nearly all.
+
+    Strays belong to the cells at its border: moved there, points are no farther from each other.
+    """
+    low, high = x.amin(0), x.amax(0)
+    if (high - low).max() > widest:
+        ordered, few = x.sort(dim=0).values, len(x) // STRAYS
+        low, high = ordered[few], ordered[-1 - few]
+    return low, high
+
+
 class _Cells:
     """Points sorted by cells; a place is a number in that order."""
 
     def __init__(self, x: Tensor, width: float) -> None:
         x = x.double()  # differences of float32 numbers are exact in it, nearly
-        low, high = x.amin(0), x.amax(0)
-        # wider than the radius by more than rounding, and not too many
-        width = max(width * (1 + 1e-9), (high - low).max().item() / WIDEST)
+        low, high = _box(x, WIDEST * width)
+        # wider than the radius by more than rounding, not too many, and not nothing
+        width = max(width * (1 + 1e-9), (high - low).max().item() / WIDEST, TINY)
         # an empty cell at each end, so that no neighbor of a cell is on another row
-        cell = ((x - low) / width).floor().long() + 1
+        cell = ((x.clamp(low, high) - low) / width).floor().long() + 1
         size = cell.amax(0) + 2
         self.strides = size.flip(0).cumprod(0).flip(0) // size
         self.keys, self.order = (cell * self.strides).sum(1).sort(stable=True)

@@ -34,37 +34,48 @@ def radius_graph(
         among: neighbors are so many of the points, drawn evenly; 0: all of them.
         threads: that search; -1: one for every core.
     """
-    if 0 < among < len(points):
-        return _graph_among(points, radius, max_neighbors, among, threads)
-    tree, count = cKDTree(points), min(max_neighbors, len(points))
+    drawn = _drawn(len(points), among)
+    tree, count = cKDTree(points[drawn]), min(max_neighbors, len(drawn))
+    asked = tree.indices if len(drawn) == len(points) else np.arange(len(points))
+    names = np.append(drawn, -1)  # a search that finds fewer answers with the number after the last
     graph = np.full((len(points), max_neighbors), -1, dtype=np.int32)
+    # it would go on beyond the radius until it has K, which takes longer than all before; what
+    # lies exactly at its end it leaves out, and the square of that must be above zero
+    beyond = max(radius * (1 + 1e-9), 1e-150)
     # in parts, since the answers take four times the memory of the graph, and in the tree's own
     # order, where points near in space are near in memory: more than twice as fast
     for start in range(0, len(points), QUERIES):
-        rows = tree.indices[start : start + QUERIES]
-        distance, index = tree.query(points[rows], k=[*range(1, count + 1)], workers=threads)
-        graph[rows, :count] = np.where(distance <= radius, index, -1)
+        rows = asked[start : start + QUERIES]
+        distance, index = tree.query(
+            points[rows], [*range(1, count + 1)], distance_upper_bound=beyond, workers=threads
+        )
+        graph[rows, :count] = np.where(distance <= radius, names[index], -1)
     _put_self_first(graph)
     return graph
 
 
-def _graph_among(
-    points: Floats, radius: float, max_neighbors: int, among: int, threads: int
-) -> Graph:
-    drawn = np.sort(np.random.default_rng(among).choice(len(points), among, replace=False))
-    tree, count = cKDTree(points[drawn]), min(max_neighbors, among)
-    graph = np.full((len(points), max_neighbors), -1, dtype=np.int32)
-    for start in range(0, len(points), QUERIES):
-        rows = np.arange(start, min(start + QUERIES, len(points)))
-        distance, index = tree.query(points[rows], k=[*range(1, count + 1)], workers=threads)
-        found = drawn[np.minimum(index, among - 1)]
-        near = np.where(distance <= radius, found, -1)
-        # a point that was not drawn stands before the others, as it does in training
-        alone = near[:, 0] != rows
-        near[alone, 1:] = near[alone, :-1]
-        near[alone, 0] = rows[alone]
-        graph[rows, :count] = near
-    return graph
+def _drawn(count: int, among: int) -> NDArray[np.int64]:
+    """Which of the points can be neighbors."""
+    if not 0 < among < count:
+        return np.arange(count)
+    return np.sort(np.random.default_rng(among).choice(count, among, replace=False))
+
+
+def _put_self_first(graph: Graph) -> None:
+    """A point may be missing, or come after its duplicates: the tree gives ties in any order.
+
+    Those before it move on by one place, and the last one is dropped for a point that was missing.
+    """
+    own = np.arange(len(graph), dtype=np.int32)
+    late = np.flatnonzero(graph[:, 0] != own)
+    for rows in np.array_split(late, len(late) // QUERIES + 1):
+        given = graph[rows]
+        there = given == rows[:, None]
+        there[:, -1] |= ~there.any(1)
+        after = np.logical_or.accumulate(there, axis=1)[:, :-1]  # of its own place
+        given[:, 1:] = np.where(after, given[:, 1:], given[:, :-1])
+        given[:, 0] = rows
+        graph[rows] = given
 
 
 def radius_graphs(
@@ -167,14 +178,3 @@ def _cache_file(
     digest = hashlib.sha256(data.checksums[indices].tobytes())
     digest.update(f"{radius!r} {max_neighbors}{f' {among}' if among else ''}".encode())
     return cache_folder() / "graphs" / f"{digest.hexdigest()[:24]}.npy"
-
-
-def _put_self_first(graph: Graph) -> None:
-    """The tree gives ties in any order: a point may come after its own duplicates."""
-    own = np.arange(len(graph), dtype=np.int32)
-    for row in np.flatnonzero(graph[:, 0] != own):
-        at = np.flatnonzero(graph[row] == row)
-        # among many duplicates the point itself may have been cut off; it replaces the last
-        place = at[0] if len(at) else graph.shape[1] - 1
-        graph[row, place] = graph[row, 0]
-        graph[row, 0] = row

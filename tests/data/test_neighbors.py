@@ -29,10 +29,41 @@ def test_graph_equals_brute_force(n, d):
 def test_graphs_built_in_parts_equal_one_query(monkeypatch, queries):
     """On a lattice, where many points are equally near and the tree's choice decides."""
     points = np.random.default_rng(0).permutation(np.argwhere(np.ones((5, 4, 3)))).astype(float)
-    distance, index = cKDTree(points).query(points, k=8)
+    nearest, _ = cKDTree(points).query(points, k=8)
+    distance, index = cKDTree(points).query(points, k=8, distance_upper_bound=1.4)
+    np.testing.assert_array_equal(distance, np.where(nearest <= 1.4, nearest, np.inf))
     monkeypatch.setattr(neighbors, "QUERIES", queries)
     graph = radius_graph(points, 1.4, 8)
     np.testing.assert_array_equal(graph, np.where(distance <= 1.4, index, -1))
+
+
+@pytest.mark.parametrize("among", [0, 40])
+def test_the_search_ends_at_the_radius(monkeypatch, among):
+    """Most of the time goes into looking for those that are too far to be kept."""
+    reached = []
+
+    class Tree(cKDTree):
+        def query(self, *args, **kwargs):
+            distance, index = super().query(*args, **kwargs)
+            reached.append(distance[np.isfinite(distance)].max())
+            return distance, index
+
+    monkeypatch.setattr(neighbors, "cKDTree", Tree)
+    radius_graph(np.random.default_rng(0).random((60, 2)), 0.2, 30, among)
+    assert 0 < max(reached) <= 0.2 * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 0.1, 1.0, 1e6])
+def test_points_at_exactly_the_radius_are_within_it(scale):
+    points = scale * np.argwhere(np.ones((4, 4)))
+    corner = radius_graph(points, scale, 8)[0]
+    assert set(corner) == {0, 1, 4, -1}
+
+
+def test_without_any_reach_only_duplicates_are_neighbors():
+    graph = radius_graph(np.repeat(np.random.default_rng(0).random((5, 2)), 2, axis=0), 0.0, 4)
+    np.testing.assert_array_equal(graph[:, :2], np.arange(10)[:, None] ^ [0, 1])
+    assert (graph[:, 2:] == -1).all()
 
 
 def test_a_point_is_its_own_first_neighbor_even_among_duplicates():
@@ -40,6 +71,15 @@ def test_a_point_is_its_own_first_neighbor_even_among_duplicates():
     graph = radius_graph(points, 1.0, 3)
     assert (graph[:, 0] == np.arange(6)).all()
     assert all(len(set(row)) == 3 for row in graph)
+
+
+def test_those_before_a_duplicate_keep_their_order():
+    points = np.array([[0.0, 0], [0, 0], [0, 0], [1, 0], [3, 0], [3, 0]])
+    graph = radius_graph(points, 2.5, 5)
+    assert (graph[:, 0] == np.arange(6)).all()
+    assert all(set(row) == {0, 1, 2, 3, -1} and row[3] == 3 for row in graph[:3])
+    assert set(graph[3, 1:4]) == {0, 1, 2} and graph[3, 4] in (4, 5)
+    np.testing.assert_array_equal(graph[4:], [[4, 5, 3, -1, -1], [5, 4, 3, -1, -1]])
 
 
 def test_spacing_of_a_regular_grid():

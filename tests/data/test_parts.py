@@ -83,6 +83,20 @@ def test_neighbors_are_among_so_many_points():
     assert (far[:, 1:] == -1).all() and np.array_equal(far[:, 0], np.arange(500))
 
 
+def test_no_point_is_its_own_neighbor_twice_among_duplicates():
+    points = np.repeat(np.random.default_rng(0).random((40, 2)), 3, axis=0)
+    graph = radius_graph(points, 0.3, 9, among=80)
+    assert np.array_equal(graph[:, 0], np.arange(120))
+    assert all(len(set(row[row >= 0])) == (row >= 0).sum() for row in graph)
+
+
+def test_where_few_are_drawn_a_point_has_all_of_them_beside_itself():
+    graph = radius_graph(np.random.default_rng(0).random((40, 2)), 5.0, 9, among=5)
+    drawn = np.unique(graph[:, 1:])[1:]  # after -1
+    assert len(drawn) == 5
+    assert all(set(row) == {point, *drawn, -1} for point, row in enumerate(graph))
+
+
 def test_a_training_on_parts_predicts_whole_cases(tmp_path):
     path = clouds().save(tmp_path / "clouds.h5")
     settings = {"model.dim": 8, "model.num_layers": 1, "model.heads": 2, "train.derivative": 0.0}

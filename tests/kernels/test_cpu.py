@@ -27,10 +27,15 @@ def attention(n, weight, heads, mask=None, ops=kernels):
     return ops.attend(q, ops.attention_state(k, v, heads, mask))
 
 
+has_convolutions = linear_cpu.has_convolutions
+
+
 @pytest.fixture(autouse=True)
 def all_is_large(monkeypatch):
-    monkeypatch.setattr(linear_cpu, "LARGE", 0)
-    monkeypatch.setattr(attention_cpu, "LARGE", 0)
+    """And in double precision."""
+    for module in (linear_cpu, attention_cpu):
+        monkeypatch.setattr(module, "LARGE", 0)
+        monkeypatch.setattr(module, "has_convolutions", lambda x: has_convolutions(x.float()))
 
 
 def random(*shape: int) -> Tensor:
@@ -83,9 +88,43 @@ def test_without_the_library_of_convolutions_a_product_stays_one(monkeypatch):
     attention(x, random(12, 4), 2)
 
 
+@pytest.mark.parametrize("B", [1, 3])
+def test_heads_as_groups_of_channels(B):
+    x, matrices = random(B, 11, 6).detach(), random(B, 3, 2, 2).detach()
+    found = attention_cpu._apply(x, matrices)
+    expected = torch.einsum("bnhc,bhcd->bnhd", x.unflatten(-1, (3, 2)), matrices).flatten(2)
+    torch.testing.assert_close(found, expected)
+    assert found.is_contiguous()
+
+
+def test_a_single_sample_is_not_copied(monkeypatch):
+    kept = []
+    real = linear_cpu.convolved
+    monkeypatch.setattr(
+        attention_cpu, "convolved", lambda *z, **named: kept.append(real(*z, **named)) or kept[0]
+    )
+    found = attention_cpu._apply(random(1, 11, 6).detach(), random(1, 3, 2, 2).detach())
+    assert found.data_ptr() == kept[0].data_ptr()
+
+
+def test_a_product_in_double_precision_stays_one(monkeypatch):
+    """The library has no doubles: torch would take something slower than products."""
+    for module in (linear_cpu, attention_cpu):
+        monkeypatch.setattr(module, "has_convolutions", has_convolutions)
+        monkeypatch.setattr(module, "convolved", None)
+    x, weight = random(2, 5, 4), random(6, 4)
+    torch.testing.assert_close(kernels.linear(x, weight), F.linear(x, weight))
+    attention(x, random(12, 4), 2)
+
+
+def test_a_batch_may_be_empty(monkeypatch):
+    monkeypatch.setattr(attention_cpu, "LARGE", 1)
+    assert attention(torch.empty(0, 5, 4), torch.empty(12, 4), 2).shape == (0, 5, 4)
+
+
 def test_one_thread_takes_the_library_too(monkeypatch):
     """Left to itself, torch takes it for a kernel of one pixel only with several threads."""
-    if not linear_cpu.has_convolutions():
+    if not has_convolutions(torch.empty(0)):
         pytest.skip("torch was built without it")
     x, weight = (z.float().detach().requires_grad_() for z in (random(2, 5, 4), random(12, 4)))
     threads = torch.get_num_threads()

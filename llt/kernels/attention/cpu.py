@@ -115,15 +115,24 @@ def _dot(x: Tensor, y: Tensor, heads: int) -> Tensor:
 
 def _apply(x: Tensor, matrices: Tensor) -> Tensor:
     """Each head of x (B, N, D) times its matrix (B, H, C, C)."""
+    if x[:1].numel() >= LARGE and has_convolutions(x):
+        return _convolved(x, matrices)
     out = x.new_empty(x.shape)
     C = matrices.shape[-1]
-    if x[0].numel() >= LARGE and has_convolutions():  # a head is a group of channels
-        for sample, line, matrix in zip(out, x.split(1), matrices.mT.flatten(1, 2), strict=True):
-            sample.copy_(convolved(line, matrix, groups=x.shape[-1] // C)[0])
-        return out
     for head, matrix in enumerate(matrices.unbind(1)):
         part = slice(C * head, C * head + C)
         torch.bmm(x[..., part], matrix, out=out[..., part])
+    return out
+
+
+def _convolved(x: Tensor, matrices: Tensor) -> Tensor:
+    """The same, a head being a group of channels."""
+    groups, weights = matrices.shape[1], matrices.mT.flatten(1, 2)
+    if len(x) == 1:  # as it comes: copies of large meshes take longer than the products
+        return convolved(x, weights[0], groups=groups)
+    out = x.new_empty(x.shape)
+    for sample, line, weight in zip(out, x.split(1), weights, strict=True):
+        sample.copy_(convolved(line, weight, groups=groups)[0])
     return out
 
 

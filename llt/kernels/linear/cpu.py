@@ -13,16 +13,16 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x Wᵀ + b of (B, ..., D).
 
     oneDNN's convolutions, forward and backward, beat its products of matrices this thin. Small
-    ones, and those of a torch built without it, are left as they are.
+    ones, those in double precision, and those of a torch built without it are left as they are.
     """
-    if x.numel() * len(weight) < LARGE or not has_convolutions():
+    if x.numel() * len(weight) < LARGE or not has_convolutions(x):
         return F.linear(x, weight, bias)
     return convolved(x.flatten(1, -2), weight, bias).unflatten(1, x.shape[1:-1])
 
 
-def has_convolutions() -> bool:
-    """Whether torch was built with oneDNN."""
-    return torch.backends.mkldnn.is_available()
+def has_convolutions(x: Tensor) -> bool:
+    """Whether torch was built with oneDNN, which has none in double precision."""
+    return x.dtype != torch.float64 and torch.backends.mkldnn.is_available()
 
 
 def convolved(x: Tensor, weight: Tensor, bias: Tensor | None = None, groups: int = 1) -> Tensor:

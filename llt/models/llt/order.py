@@ -28,7 +28,7 @@ class Order(NamedTuple):
     @classmethod
     def of(cls, x: Tensor) -> Order:
         """That of points (B, N, d), each sample its own."""
-        rows = torch.stack([spatial_order(points) for points in x.detach()])
+        rows = torch.stack([spatial_order(points) for points in x])
         return cls(rows, rows.argsort(dim=1))
 
     def inside(self, z: Tensor) -> Tensor:
@@ -55,7 +55,7 @@ def spatial_order(x: Tensor) -> Tensor:
         return morton_order(x)
     # a KD-tree sorts the points box by box; boxes far smaller than a chunk are not needed
     # (a copy: newer versions of scipy lend theirs to be read only)
-    return torch.from_numpy(np.array(cKDTree(x.numpy(), leafsize=256).indices))
+    return torch.from_numpy(np.array(cKDTree(x.detach().double().numpy(), leafsize=256).indices))
 
 
 def morton_order(x: Tensor) -> Tensor:

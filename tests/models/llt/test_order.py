@@ -33,6 +33,13 @@ def test_an_order_has_every_point_once_and_neighbors_near_each_other(ordered):
     assert steps.median() < 0.3 * x.diff(dim=0).norm(dim=1).median()
 
 
+@pytest.mark.parametrize("ordered", [spatial_order, morton_order])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+def test_points_may_have_any_precision_and_want_gradients(ordered, dtype):
+    x = points(3_000).to(dtype).requires_grad_()
+    assert sorted(ordered(x).tolist()) == [*range(3_000)]
+
+
 @pytest.fixture
 def moved(monkeypatch):
     """A KD-tree leaves as few points as tests have where they are; this one does not."""
