@@ -3,7 +3,7 @@
 NAME/              the run folder of a cell
 NAME/cell.json     what came out of it: the cell is done
 NAME/failed.json   why it never will: it diverged
-NAME/alone.json    how long its steps take when nothing else runs on the device
+alone.json         how long steps take when nothing else runs on the device
 record.json        all cells that are done or have failed here, and what is open
 
 Every cell is trained in a process of its own and goes on where it was stopped, whatever stopped
@@ -14,38 +14,34 @@ the same run.
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
-import sys
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
-from llt.bench.contender import EVALUATION, check_same, outcome, train_contender
+from llt.bench.contender import check_same, settings_differ
 from llt.bench.record import Record, new_record, write_record
 from llt.bench.study_cell import Cell
 from llt.bench.study_file import StudyFile
 from llt.bench.study_results import Results, counted
+from llt.bench.study_training import DONE, FAILED, FILES, about, work
 from llt.bench.timing import release_memory
-from llt.errors import ConfigError, DataError, LltError, TrainingError, unknown
+from llt.errors import ConfigError, DataError, LltError, LostError, unknown
 from llt.runtime.checked import read_checked, write_checked
 from llt.runtime.device import find_device
 from llt.runtime.lock import claimed
-from llt.runtime.reading import read_json
 from llt.runtime.signals import requests_to_stop
-from llt.runtime.workers import work_for
-from llt.training.loop import Interrupted
 from llt.training.trial import try_training
 
-DONE, FAILED, BEGUN, LEFT = "done", "failed", "begun", "left"
+BEGUN, LEFT = "begun", "left"
 WAITING = "waiting"  # for its rate
-FILES = {DONE: "cell.json", FAILED: "failed.json"}
 ALONE = "alone.json"
 Tell = Callable[[Cell, str], None]
 
@@ -64,12 +60,23 @@ class AccuracyStudy:
         for name in self.only:
             if name not in file.data:
                 raise ConfigError(f"--only: {unknown('problem', name, file.data)}")
+        self._own: dict[str, dict[str, Any]] = {}  # of cells that have been read
         self.file = file
         self.file = file.grown(self.found)
         for cell in self.file.cells:
-            source = file.data[cell.data]
-            if source.hash and source.is_here:
-                check_same(cell.contender, source.hash, out / cell.name)
+            self._check(cell)
+
+    def _check(self, cell: Cell) -> None:
+        """Refuse results of a training that the study no longer asks for."""
+        source, known = self.file.data[cell.data], self.file.known["cells"].get(cell.name, {})
+        if source.hash and source.is_here:
+            check_same(cell.contender, source.hash, self.out / cell.name)
+        # what failed has no settings
+        if "settings" in known and (wrong := settings_differ(cell.contender, known["settings"])):
+            raise ConfigError(
+                f"records: cell {cell.name} was trained with {wrong}; take it out of its record, "
+                "or give its group a label"
+            )
 
     def state(self, cell: Cell) -> str:
         if cell.rate is None:
@@ -87,10 +94,11 @@ class AccuracyStudy:
         return self.file.known["cells"].get(name) or self.own(name)
 
     def own(self, name: str) -> dict[str, Any] | None:
+        """Read once: it stays as it is."""
         for file in FILES.values():
-            if (path := self.out / name / file).is_file():
-                return read_checked(path, LltError)
-        return None
+            if name not in self._own and (path := self.out / name / file).is_file():
+                self._own[name] = read_checked(path, LltError)
+        return self._own.get(name)
 
     def cells(self, *states: str) -> list[Cell]:
         return [cell for cell in self.file.cells if self.state(cell) in states]
@@ -110,9 +118,14 @@ class AccuracyStudy:
                 missing.setdefault(cell.data, []).append(cell)
         return missing
 
-    def run(self, jobs: int, tell: Tell) -> Record:
-        """Train what is not done; after each cell the record is on the disk."""
+    def run(self, jobs: int, tell: Tell, timing: Tell | None = None) -> Record:
+        """Train what is not done; after each cell the record is on the disk.
+
+        Args:
+            timing: is told of the steps that are timed in the end.
+        """
         self._refuse_missing()
+        died: list[Cell] = []
         with claimed(self.out), requests_to_stop() as stopped:
             todo, running = self.todo(), dict[BaseProcess, Cell]()
             while (todo or running) and not stopped:
@@ -122,26 +135,38 @@ class AccuracyStudy:
                     tell(cell, "begins")
                 for process in [p for p in running if not p.is_alive()]:
                     cell = running.pop(process)
-                    tell(cell, self.state(cell) if process.exitcode == 0 else "died")
+                    died += [cell] if process.exitcode else []
+                    tell(cell, "died" if process.exitcode else self.state(cell))
                     todo += self._newly_chosen()
-                    write_record(self.out / "record.json", self.record())
+                    self._keep()
                 time.sleep(0.05)
             _stop([*running])
-            for cell in self._untimed():
+            self._keep()  # some may have come to their end before they were stopped
+            for cells in self.untimed():
                 if stopped:
                     break
-                self._time(cell)
+                if timing:
+                    timing(cells[0], "its steps are timed")
+                self._time(cells)
+                self._keep()
             if stopped:
                 raise KeyboardInterrupt
-            record = self.record()
-            write_record(self.out / "record.json", record)
-            return record
+        if died:
+            raise LostError(
+                f"{self.out}: {len(died)} of the trainings died: "
+                f"{', '.join(cell.name for cell in died)}; the same command tries them again"
+            )
+        return self.record()
+
+    def _keep(self) -> None:
+        write_record(self.out / "record.json", self.record())
 
     def _start(self, cell: Cell, jobs: int) -> BaseProcess:
         data, threads = self.file.data[cell.data].path, max(1, torch.get_num_threads() // jobs)
-        given = cell, data, self.out / cell.name, self.device, threads, os.getpid()
+        given = cell, data, self.out / cell.name, self.device
+        more = {"threads": threads, "parent": os.getpid(), "begun": time.time()}
         # forked processes would inherit threads and CUDA, and hang
-        process = multiprocessing.get_context("spawn").Process(target=_work, args=given)
+        process = multiprocessing.get_context("spawn").Process(target=work, args=given, kwargs=more)
         process.start()
         return process
 
@@ -159,24 +184,22 @@ class AccuracyStudy:
                 f"{len(cells)}; make or copy it{others and f', or train the rest: --only {others}'}"
             )
 
-    def _untimed(self) -> list[Cell]:
-        """One cell of those that differ in nothing but their seeds, where none has its time.
+    def untimed(self) -> list[list[Cell]]:
+        """Cells whose steps are the same, together, where one of them has no time.
 
-        Nobody asks for the time of what only chose a rate.
+        It is asked for of what is drawn, wherever that was trained, and not of every seed.
         """
-        done = [
-            cell
-            for cell in self.cells(DONE)
-            if cell.tier
-            and self.file.data[cell.data].is_here
-            and (self.out / cell.name / FILES[DONE]).is_file()
-        ]
-        timed = {cell.way for cell in done if (self.out / cell.name / ALONE).is_file()}
-        return [*{cell.way: cell for cell in done if cell.way not in timed}.values()]
+        known = {**self.file.known["alone"], **self._alone()}
+        groups: dict[str, dict[str, Cell]] = {}
+        for cell in self.cells(DONE):
+            here = cell.data in self.only and self.file.data[cell.data].is_here
+            if here and cell.is_drawn and cell.way not in known:
+                groups.setdefault(_steps(cell), {})[cell.way] = cell
+        return [[*group.values()] for group in groups.values()]
 
-    def _time(self, cell: Cell) -> None:
+    def _time(self, cells: Sequence[Cell]) -> None:
         """Nothing else runs on the device now."""
-        contender, data = cell.contender, self.file.data[cell.data].path
+        contender, data = cells[0].contender, self.file.data[cells[0].data].path
         found = try_training(
             data,
             model=contender.model,
@@ -184,14 +207,18 @@ class AccuracyStudy:
             config=contender.train,
             device=self.device,
         )
-        seconds = found.epochs * found.steps_per_epoch * found.seconds_per_step
-        write_checked(self.out / cell.name / ALONE, {"seconds": seconds})
+        epoch = found.steps_per_epoch * found.seconds_per_step
+        seconds = {cell.way: cell.contender.train.epochs * epoch for cell in cells}
+        write_checked(self.out / ALONE, {**self._alone(), **seconds})
         release_memory(find_device(self.device))
+
+    def _alone(self) -> dict[str, float]:
+        path = self.out / ALONE
+        return read_checked(path, LltError) if path.is_file() else {}
 
     def record(self) -> Record:
         """What was found here, and what nobody has found."""
         own = {cell.name: self.own(cell.name) for cell in self.file.cells}
-        times = ((cell.way, self.out / cell.name / ALONE) for cell in self.file.cells)
         results = {
             "cells": {name: found for name, found in own.items() if found},
             "open": {cell.name: about(cell) for cell in self.cells(BEGUN, LEFT, WAITING)},
@@ -199,11 +226,7 @@ class AccuracyStudy:
             "rivals": [asdict(entry) for entry in self.file.rivals],
             "unfit": [list(pair) for pair in self.file.unfit],
             "unmatched": [list(pair) for pair in self.file.unmatched],
-            "alone": {
-                way: read_checked(path, LltError)["seconds"]
-                for way, path in times
-                if path.is_file()
-            },
+            "alone": self._alone(),
         }
         place = find_device(self.device)
         record = new_record("accuracy", "Errors of all models", place, results, {})
@@ -216,51 +239,13 @@ class AccuracyStudy:
         return counted({**here, **both})
 
 
-def _work(cell: Cell, data: Path, run: Path, device: str, threads: int, parent: int) -> None:
-    """In a process of its own: train a cell and write down what came out."""
-    work_for(parent)
-    torch.set_num_threads(threads)
-    try:
-        measure(cell, data, run, device)
-    except TrainingError as error:
-        reason = str(error).removeprefix(f"{run}: ")
-        write_checked(run / FILES[FAILED], {**about(cell), "error": reason})
-    except Interrupted:
-        return  # its state is saved
-    except (LltError, OSError) as error:
-        sys.stderr.write(f"llt: {cell.name}: {error}\n")
-        sys.exit(1)
-
-
-def measure(cell: Cell, data: Path, run: Path, device: str) -> None:
-    train_contender(cell.contender, data, run, device=device)
-    found = outcome(run)
-    per_sample = read_json(run / EVALUATION)["per_sample"]
-    used = torch.cuda.max_memory_allocated() if torch.cuda.is_available() else None
-    write_checked(
-        run / FILES[DONE],
-        {
-            **about(cell),
-            **found,
-            "spread": float(np.std(per_sample)),
-            "worst": max(per_sample),
-            "memory_bytes": used,
-        },
-    )
-
-
-def about(cell: Cell) -> dict[str, Any]:
+def _steps(cell: Cell) -> str:
+    """All that the time of a step depends on, and more."""
     made = cell.contender
-    return {
-        "data": cell.data,
-        "model": made.model,
-        "seed": cell.seed,
-        "tier": cell.tier,
-        "recipe": made.recipe,
-        "epochs": made.train.epochs,
-        "label": cell.label,
-        "rate": cell.rate,
-    }
+    train = made.train.to_dict()
+    for name in ("epochs", "lr", "muon_lr", "seed"):
+        del train[name]
+    return json.dumps([cell.data, made.model, made.settings, train], sort_keys=True, default=str)
 
 
 def _stop(running: list[BaseProcess]) -> None:

@@ -62,6 +62,20 @@ def train_contender(
     listener: Listener | None = None,
 ) -> None:
     """Train and evaluate; goes on where an earlier attempt stopped, and leaves a finished one."""
+    train_run(contender, data, run, device=device, listener=listener)
+    if not (run / EVALUATION).is_file():
+        keep_evaluation(run, evaluate(run, device=device, data_path=data))
+
+
+def train_run(
+    contender: Contender,
+    data: Path,
+    run: Path,
+    *,
+    device: str = "auto",
+    listener: Listener | None = None,
+) -> None:
+    """The training alone, in the same way."""
     listener = _timed(run / STARTUP, listener)
     if not (run / "config.toml").is_file():
         train(
@@ -76,27 +90,15 @@ def train_contender(
         )
     elif not is_complete(run):
         resume(run, data_path=data, device=device, listener=listener)
-    if not (run / EVALUATION).is_file():
-        keep_evaluation(run, evaluate(run, device=device, data_path=data))
 
 
 def check_same(contender: Contender, data_hash: str, run: Path) -> None:
     """Refuse a folder in which something else was trained."""
     if not (run / "config.toml").is_file():
         return
-    there, wanted = read_toml(run / "config.toml"), contender.train.to_dict()
-    if wanted["precision"] == "auto":  # the folder says what that stood for
-        del wanted["precision"]
-    asked = {"model": {"name": contender.model, **contender.settings}, "train": wanted}
-    for section, values in asked.items():
-        for name, value in values.items():
-            # a setting that older runs do not have has its default there
-            found = there[section].get(name, value)
-            if json.dumps(found) != json.dumps(value):
-                raise ConfigError(
-                    f"{run}: was trained with {section}.{name}={found}, not {value}; "
-                    "choose another --out"
-                )
+    difference = settings_differ(contender, read_toml(run / "config.toml"))
+    if difference:
+        raise ConfigError(f"{run}: was trained with {difference}; choose another --out")
     found = read(run, "data.json")["hash"]
     if found != data_hash:
         raise ConfigError(
@@ -104,24 +106,50 @@ def check_same(contender: Contender, data_hash: str, run: Path) -> None:
         )
 
 
+def settings_differ(contender: Contender, there: Mapping[str, Any]) -> str:
+    """What a run was trained with that is not as asked, in words; nothing where all is."""
+    wanted = contender.train.to_dict()
+    if wanted["precision"] == "auto":  # the run says what that stood for
+        del wanted["precision"]
+    asked = {"model": {"name": contender.model, **contender.settings}, "train": wanted}
+    for section, values in asked.items():
+        for name, value in values.items():
+            # a setting that older runs do not have has its default there
+            found = there[section].get(name, value)
+            if json.dumps(found) != json.dumps(value):
+                return f"{section}.{name}={found}, not {value}"
+    return ""
+
+
 def outcome(run: Path) -> dict[str, Any]:
     """What came out of a finished run, as a record keeps it."""
-    metrics = read_metrics(run)
     evaluation = read(run, EVALUATION)
-    best, seconds = evaluation["checkpoint"], {row["epoch"]: row["seconds"] for row in metrics}
+    return {
+        **trained(run, evaluation["checkpoint"]),
+        "parameters": evaluation["parameters"],
+        "test_error": evaluation["relative_l2"],
+        "mean_field_error": evaluation["mean_field_error"],
+    }
+
+
+def trained(run: Path, best: Mapping[str, Any]) -> dict[str, Any]:
+    """The training alone.
+
+    Args:
+        best: what is written beside the best weights, epoch and validation error.
+    """
+    metrics = read_metrics(run)
+    seconds = {row["epoch"]: row["seconds"] for row in metrics}
     return {
         "recipe": read_recipe(run / "config.toml"),
         "settings": read_toml(run / "config.toml"),
         "kernels": read(run, "env.json")["kernels"],
-        "parameters": evaluation["parameters"],
         "startup_seconds": round(read(run, STARTUP)["seconds"], 3),
         "training_seconds": metrics[-1]["seconds"],
         "best_val_error": best["val_error"],
         "best_epoch": best["epoch"],
         # the mean field, from which some start, is there before the first step
         "best_seconds": seconds.get(best["epoch"], 0.0),
-        "test_error": evaluation["relative_l2"],
-        "mean_field_error": evaluation["mean_field_error"],
         "curve": {name: [row[name] for row in metrics] for name in ("seconds", "val_error")},
     }
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from math import log
 from statistics import fmean
 from typing import Any
 
@@ -39,7 +40,8 @@ def _way(result: Result) -> tuple[str, str]:
 def best_rate(trials: Mapping[float, Sequence[Result | None]]) -> float | None:
     """Of factors with the results of their seeds; None while a result is missing.
 
-    What diverges is not chosen; where everything does, the recipe's own rate is.
+    What diverges is not chosen; where everything does, the recipe's own rate is, and of equals that
+    nearest to it: where nothing was learned, the mean field has the same error every time.
     """
     if any(result is None for seeds in trials.values() for result in seeds):
         return None
@@ -48,4 +50,4 @@ def best_rate(trials: Mapping[float, Sequence[Result | None]]) -> float | None:
         for factor, seeds in trials.items()
         if not any(seed and "error" in seed for seed in seeds)
     }
-    return min(errors, key=lambda factor: (errors[factor], factor), default=1.0)
+    return min(errors, key=lambda factor: (errors[factor], abs(log(factor))), default=1.0)

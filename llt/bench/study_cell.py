@@ -9,7 +9,7 @@ learning rates. A cell that says nothing of a rate has the recipe's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -23,6 +23,7 @@ from llt.problem import Problem
 from llt.recipes import recipe_preset
 from llt.training.settings import by_section
 
+DRAWN = ("best", "")  # recipe and label of what is in the figures
 _preset = cache(recipe_preset)  # builds networks, and a study that grows asks again
 
 
@@ -34,6 +35,7 @@ class Source:
     problem: Problem
     hash: str | None  # None: the file is not here, and nobody says
     num_train: int | None  # None: the file is not here
+    num_items: int = 0  # samples at all their times, that are trained on
 
     @property
     def is_here(self) -> bool:
@@ -57,6 +59,11 @@ class Cell:
     def way(self) -> str:
         """What all its seeds have in common."""
         return self.name.removesuffix(f"-seed-{self.seed}")
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it has a part in its problem's figure: with the recipe that all models have."""
+        return bool(self.tier) and (self.contender.recipe, self.label) == DRAWN
 
 
 def cells_of(
@@ -93,6 +100,8 @@ def _contender(group: Group, data: Source, model: str, recipe: str) -> Contender
 
     contender = Contender.of(model, model, preset(model), model=model, recipe=recipe)
     contender = contender.changed(by_section(group.changes(model)))
+    # where the recipe counts steps, epochs follow from the data
+    contender = replace(contender, train=contender.train.with_budget(data.num_items))
     parameters(model, data.problem, contender.settings)  # what is wrong is refused now
     if group.sizes == MATCHED and model != OURS:
         target = parameters(OURS, data.problem, preset(OURS).model)

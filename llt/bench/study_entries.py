@@ -13,6 +13,7 @@ from typing import Any
 
 from llt.bench.matched import MATCHED, OURS
 from llt.bench.ranking import Rank, ranks
+from llt.bench.study_cell import DRAWN
 from llt.bench.study_results import Results
 from llt.problem import PROBLEMS
 
@@ -58,8 +59,8 @@ class Entry:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether it has a point in its problem's figure: with the recipe that all models have."""
-        return bool(self.seeds) and not self.failures and self.row[1:] == ("best", "")
+        """Whether it has a point in its problem's figure."""
+        return bool(self.seeds) and not self.failures and self.row[1:] == DRAWN
 
     @property
     def validation(self) -> float:

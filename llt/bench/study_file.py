@@ -216,4 +216,6 @@ def _source(path: Path, name: str, about: Any) -> Source:
     data = dataset_file.read(file)
     if about.get("hash", data.hash) != data.hash:
         raise DataError(f"{file} holds {data.hash}, the study is of {about['hash']}")
-    return Source(file, data.problem, data.hash, len(data.split("train")))
+    num_train = len(data.split("train"))
+    times = 1 if data.times is None else len(data.times)
+    return Source(file, data.problem, data.hash, num_train, num_train * times)

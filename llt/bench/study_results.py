@@ -13,6 +13,7 @@ alone     seconds of all steps of a training that has the device for itself, by 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -96,9 +97,11 @@ def _check_data(where: str, record: Record, name: str, known: dict[str, tuple[st
 def _check_same(
     name: str, cell: dict[str, Any], where: str, first: dict[str, Any], place: str
 ) -> None:
-    if cell != first:
-        keys = ("test_error", "error", *first, *cell)  # what people look at comes first
-        key = next(key for key in keys if first.get(key) != cell.get(key))
+    keys = ("test_error", "error", *first, *cell)  # what people look at comes first
+    # as texts, in which a validation error that is no number equals itself
+    wrong = [key for key in keys if json.dumps(first.get(key)) != json.dumps(cell.get(key))]
+    if wrong:
+        key = wrong[0]
         raise DataError(
             f"{where}: cell {name} has {key} {cell.get(key)!r:.80}, in {place} it is "
             f"{first.get(key)!r:.80}; take it out of one of them"

@@ -16,6 +16,7 @@ from llt.errors import ConfigError
 if TYPE_CHECKING:
     from llt.bench.contender import Contender
     from llt.bench.small import Entry
+    from llt.bench.study_cell import Cell
 
 
 def race(
@@ -83,8 +84,12 @@ def accuracy(
     for line in open_ends(found):
         say(line)
     if not plan:
+
+        def tell(cell: Cell, what: str) -> None:
+            say(f"{cell.name}: {what}; {progress(found, jobs)}")
+
         with stoppable("the same command goes on"):
-            found.run(jobs, lambda cell, what: say(f"{cell.name}: {what}; {progress(found, jobs)}"))
+            found.run(jobs, tell, timing=tell)
     record = found.record()
     if json_:
         print(json.dumps(record.to_dict()))

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 from torch import Tensor
 
 from llt.data.dataset import Dataset
@@ -54,6 +53,8 @@ class DerivedNumbers:
 
 def rank_correlation(one: NDArray[Any], other: NDArray[Any]) -> float | None:
     """Spearman's; None where all numbers are the same, or there is one alone."""
+    from scipy.stats import rankdata  # half a second, which most never need
+
     ranks = rankdata(one), rankdata(other)
     if min(np.ptp(part) for part in ranks) == 0:
         return None

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import spearmanr
 
 FEWEST = 20  # cases
 CHANCE = 0.01  # of saying anything where there is nothing, over all numbers together
@@ -31,6 +30,8 @@ def hardest(
     """
     if len(errors) < FEWEST or np.ptp(errors) == 0:
         return ""
+    from scipy.stats import spearmanr  # half a second, which most never need
+
     names = [name for group in numbers[0] for name in words[group]]
     columns = np.stack([np.concatenate([*case.values()]) for case in numbers], axis=1)
     found = []

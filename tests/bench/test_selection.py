@@ -44,5 +44,11 @@ def test_a_rate_that_diverges_is_not_chosen():
     assert best_rate({0.3: [bad], 3.0: [bad]}) == 1.0  # the recipe's own
 
 
+def test_of_equals_the_rate_nearest_to_the_recipes_is_chosen():
+    same = [cell("fno", 0.1)]  # as of the mean field, where nothing was learned
+    assert best_rate({0.3: same, 1.0: same, 3.0: same}) == 1.0
+    assert best_rate({0.1: same, 3.0: same, 1.0: [diverged("fno")]}) == 3.0
+
+
 def test_there_is_no_rate_while_a_trial_is_open():
     assert best_rate({0.3: [cell("fno", 0.1)], 1.0: [diverged("fno")], 3.0: [None]}) is None

@@ -209,3 +209,11 @@ def test_the_study_of_the_project_has_all_models_on_all_problems():
     first = {(cell.data, cell.contender.model) for cell in found.cells if cell.tier == 1}
     assert first | {*found.unfit} == {*product(PROBLEMS, MODELS)}
     assert {entry.data for entry in found.rivals if entry.number == 3} == {*PROBLEMS}
+
+
+def test_where_the_recipe_counts_steps_epochs_follow_from_the_data(study):
+    text = STUDY.split("[[group]]")[0]
+    group = '[[group]]\nproblems = ["points"]\nmodels = ["llt"]\n'
+    steps = '[group.settings]\n"train.steps" = 100\n"train.batch_size" = 2\n'
+    (found,) = read_study(study(f"{text}{group}{steps}")).cells
+    assert found.contender.train.epochs == 50  # of two steps for five samples

@@ -23,6 +23,12 @@ def test_what_one_run_leaves_open_another_may_have_done():
     assert found["unfit"] == [["car", "fno"]]
 
 
+def test_two_records_may_have_a_cell_without_a_number():
+    """JSON has it anew every time, and it does not equal itself."""
+    found = [study(cell("llt", 0.1, curve={"val_error": [float("nan")]})) for _ in range(2)]
+    assert len(study_results(records(*found))["cells"]) == 1
+
+
 def test_seconds_of_two_devices_are_not_put_together():
     one = study(alone={"darcy-llt-best-20": 1.0}, device="a slow GPU")
     two = study(alone={"darcy-llt-best-20": 0.1, "darcy-fno-best-20": 0.2})
