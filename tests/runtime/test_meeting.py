@@ -8,8 +8,9 @@ from datetime import timedelta
 import pytest
 
 from llt.errors import ConfigError, LostError, TrainingError
-from llt.runtime import meeting
+from llt.runtime import meeting, team
 from llt.runtime.place import Place
+from llt.runtime.team import Team
 
 PLACE = Place(1, 2, 1, 2)
 CODE = """
@@ -83,6 +84,15 @@ def test_the_first_to_have_an_error_speaks():
     assert told(store, ConfigError("wrong")) is True
     assert told(store, ConfigError("wrong")) is False
     assert told(store, LostError("lost another one")) is False
+
+
+def test_who_only_follows_the_first_process_leaves_the_word_to_it(monkeypatch):
+    store, line = Store(), "runs/darcy: already exists"
+    monkeypatch.setattr(team, "_from_all", lambda text: [line, text])
+    with pytest.raises(TrainingError, match=f"the first process stopped: {line}") as raised:
+        Team(rank=1, size=2).first_does(lambda: None)
+    assert told(store, raised.value) is False
+    assert told(store, ConfigError(line)) is True
 
 
 def test_without_the_process_that_counts_everybody_speaks():
