@@ -88,7 +88,7 @@ def test_a_service_that_stops_says_so_to_those_who_wait(darcy):
         with darcy.alone():
             for one in clients:
                 one.start()
-            until(lambda: worker.waiting)  # the other may be being asked
+            until(lambda: worker.waiting)  # the other may be being asked, or still to come
             worker.stop(0)
             until(lambda: found)
         for one in clients:
