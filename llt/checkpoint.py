@@ -25,6 +25,7 @@ from llt.runtime.reading import read_json, reading
 
 FORMAT, VERSION = "llt-checkpoint", 1
 ABOUT, CONFIG = "about", "config"
+WEIGHTS = "model.safetensors"
 
 
 def write_checkpoint(
@@ -37,7 +38,7 @@ def write_checkpoint(
     write_checked(folder / "config.json", config)
     # a kill between the two must not leave a surrogate of neither
     about = {**metadata, CONFIG: checksum(config)}
-    write_tensors(folder / "model.safetensors", weights, about)
+    write_tensors(folder / WEIGHTS, weights, about)
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
@@ -74,7 +75,7 @@ def checkpoint_folder(path: Path) -> Path:
 
 def read_weights(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Weights and metadata of a checkpoint."""
-    path = folder / "model.safetensors"
+    path = folder / WEIGHTS
     weights, metadata = read_tensors(path)
     written = metadata.pop(CONFIG, None)  # older files have none
     if written not in (None, checksum(read_config(folder))):

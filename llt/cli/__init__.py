@@ -153,11 +153,12 @@ def main(argv: list[str] | None = None) -> int:
     except typer.Exit as stop:
         return stop.exit_code
     except UsageError as error:
-        return _fail(error.format_message(), 2)
+        return _fail(error.format_message(), 2, _speaks(argv))
     except LltError as error:
-        return _fail(str(error), error.exit_code) if _is_heard(error, argv) else error.exit_code
+        heard = _speaks(argv) if error.heard is None else error.heard
+        return _fail(str(error), error.exit_code, heard)
     except (typer.Abort, KeyboardInterrupt):
-        return _fail("interrupted", 130)
+        return _fail("interrupted", 130, _speaks(argv))
     except BrokenPipeError:
         return 1
     except OSError as error:
@@ -168,12 +169,12 @@ def main(argv: list[str] | None = None) -> int:
         warnings.formatwarning = before
 
 
-def _is_heard(error: LltError, argv: list[str] | None) -> bool:
-    """Of several processes that train together, one speaks for all."""
+def _speaks(argv: list[str] | None) -> bool:
+    """Of several processes that train together, the first one speaks for all."""
     from llt.runtime.place import find_place
 
-    if error.heard is not None or (sys.argv[1:] if argv is None else argv)[:1] != ["train"]:
-        return error.heard is not False
+    if (sys.argv[1:] if argv is None else argv)[:1] != ["train"]:
+        return True
     try:
         place = find_place()
     except LltError:
@@ -186,6 +187,7 @@ def _one_line(message: Warning | str, *about: Any, **named: Any) -> str:
     return f"llt: {' '.join(str(message).split())}\n"
 
 
-def _fail(message: str, code: int) -> int:
-    print(f"llt: {' '.join(message.split())}", file=sys.stderr)
+def _fail(message: str, code: int, heard: bool = True) -> int:
+    if heard:
+        print(f"llt: {' '.join(message.split())}", file=sys.stderr)
     return code

@@ -58,20 +58,23 @@ def run(
 ) -> None:
     """Train a model on a dataset file into a new run folder."""
     from llt.cli.display import say, training
-    from llt.runtime.team import team_of
+    from llt.runtime.place import find_place
+    from llt.runtime.team import shares, team_of
     from llt.training import run as runs
     from llt.training.loop import Interrupted
 
     if log:
         set_ = [*set_, f"train.log={json.dumps(words(log))}"]
     set_, numbers = _parallel(set_)
+    shares(find_place(), **numbers)  # refused before any work
     choice = Choice(model, recipe, preset, config, set_, start=start)
     if minutes is not None and resume is None:
-        _check_alone(minutes)
+        _check_alone(f"--minutes {minutes:g}", "give --set train.epochs or train.steps")
         choice = _within(minutes, _given(data), choice, device)
     if show or json_:
         if resume or not show:
             raise ConfigError("--show is of a new training, --json of --show")
+        _check_alone("--show", "begin it without a launcher")
         _show(_given(data), choice, out, device, json_)
         return
     if resume and (model or recipe or preset or config or set_ or out or start or minutes):
@@ -106,15 +109,14 @@ def _parallel(words: list[str]) -> tuple[list[str], dict[str, int]]:
     return [word for word in words if not word.strip().startswith("parallel.")], numbers
 
 
-def _check_alone(minutes: float) -> None:
-    """How many steps fit a time is found by timing one process."""
+def _check_alone(option: str, instead: str) -> None:
+    """What a step takes is measured in one process."""
     from llt.runtime.place import find_place
 
     place = find_place()
     if place is not None and place.size > 1:
         raise ConfigError(
-            f"--minutes {minutes:g}: times the steps of one process, here are {place.size}; "
-            "give --set train.epochs or train.steps"
+            f"{option}: times the steps of one process, here are {place.size}; {instead}"
         )
 
 
@@ -166,7 +168,7 @@ def _new_run(
     from llt.training import run as runs
 
     out = out or _own_folder(data)
-    recipe, settings, config = resolve(data, choice, device)
+    recipe, settings, config = resolve(data, choice, device, team)
     return runs.train(
         data,
         out,
@@ -204,7 +206,7 @@ def _own_folder(data: Path) -> Path:
 
 
 def resolve(
-    data: Path, choice: Choice, device: str = "auto"
+    data: Path, choice: Choice, device: str = "auto", team: Team | None = None
 ) -> tuple[str, dict[str, Any], TrainConfig]:
     """The settings of a training on a dataset file, see `llt.choice`."""
     from llt import choice as choices
@@ -212,4 +214,7 @@ def resolve(
     from llt.fitting import Room
 
     known = dataset_file.read(data)
-    return choices.resolve(known.problem, choice, Room.of(known, device))
+    room = Room.of(known, device)
+    if team is not None:  # what is free here is not what is free there, nor a moment later
+        room = replace(room, memory=team.least(room.memory), host=team.least(room.host))
+    return choices.resolve(known.problem, choice, room)

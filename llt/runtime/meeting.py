@@ -78,9 +78,10 @@ def _one_speaks(store: Any) -> Iterator[None]:
     try:
         yield
     except (LltError, OSError) as error:
-        first = _is_first_to_speak(store)
-        if isinstance(error, LltError):
-            error.heard = first
+        if not isinstance(error, LltError):
+            _is_first_to_speak(store)
+        elif error.heard is None:
+            error.heard = _is_first_to_speak(store)
         raise
 
 

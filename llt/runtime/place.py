@@ -49,15 +49,19 @@ def find_place(environment: Mapping[str, str] = os.environ) -> Place | None:
 
 def meeting_place(environment: Mapping[str, str] = os.environ) -> tuple[str, int]:
     """Host and port where processes meet: torchrun says it; under Slurm, the step's first host."""
-    # as node[03-07,12],other
-    found = re.match(r"([^,\[]+)(?:\[(\d+))?", environment.get("SLURM_STEP_NODELIST", "localhost"))
-    first = "".join(filter(None, found.groups())) if found else "localhost"
+    first = _first_host(environment.get("SLURM_STEP_NODELIST", ""))
     port = environment.get("MASTER_PORT")
     try:
         number = int(port or 20000 + int(environment.get("SLURM_JOB_ID", 0)) % 20000)
     except ValueError:
         raise ConfigError(f"MASTER_PORT={port}: not a number") from None
     return environment.get("MASTER_ADDR", first), number
+
+
+def _first_host(nodes: str) -> str:
+    """Of a list as node[03-07,12]-ib,other: node03-ib."""
+    found = re.match(r"([^,\[]|\[[^]]*\])+", nodes)
+    return re.sub(r"\[(\d+)[^]]*\]", r"\1", found[0]) if found else "localhost"
 
 
 def _most(counts: str) -> int:

@@ -80,11 +80,17 @@ class Team:
         if error is not None:
             raise error
         if text:
-            raise TrainingError(f"the first process stopped: {text}")
+            follows = TrainingError(f"the first process stopped: {text}")
+            follows.heard = False  # the first one says it itself
+            raise follows
 
     def first_says(self, text: str) -> str:
         """What the first process says, in all of them."""
         return _from_all(text)[0] if self.size > 1 else text
+
+    def least(self, number: int) -> int:
+        """The smallest number that any process has."""
+        return min(map(int, _from_all(str(number)))) if self.size > 1 else number
 
     def check_same(self, about: Mapping[str, str]) -> None:
         """Refuse to begin where processes do not have the same code, data and settings."""
@@ -177,9 +183,7 @@ def on_wire(z: Tensor, group: Any = None) -> Tensor:
 def _device_of(place: Place, device: str) -> tuple[str, str]:
     """A GPU for each process and NCCL where there are enough of them, else gloo."""
     count = torch.cuda.device_count() if device != "cpu" else 0
-    if not count or device == "cpu":
-        return device, "gloo"
-    if ":" in device:
+    if not count or ":" in device:
         return device, "gloo"
     own = place.local % count
     torch.cuda.set_device(own)

@@ -75,6 +75,9 @@ class Worker(Generic[A]):
         """Its answer, in the future; one that is canceled before its turn is not computed."""
         answer: Future[A] = Future()
         with self._changed:
+            if self._stopping:  # nobody will ask it
+                answer.cancel()
+                return answer
             self._waiting.append((monotonic(), question, answer))
             self._changed.notify()
         return answer

@@ -181,7 +181,7 @@ def _continue(
             f"{out}: was trained on data {record['hash']} ({record['problem']}), "
             f"the file holds {whole.hash} ({whole.problem.name})"
         )
-    check_same(team, whole, settings)
+    check_same(team, whole, settings, out / STATE)
     data, arguments = seen(whole, config), dict(settings["model"])
     with reading(out / "config.toml", ConfigError):
         network = first_model(arguments.pop("name"), data.problem, arguments, config)

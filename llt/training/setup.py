@@ -27,12 +27,13 @@ from llt.errors import ConfigError
 from llt.models import Operator, build_model
 from llt.models.llt import LLT
 from llt.problem import Problem
+from llt.runtime.checked import digest
 from llt.runtime.device import free_memory, matmul_precision, resolve_precision
 from llt.runtime.team import ALONE, Team
 from llt.surrogate import Surrogate
 from llt.training.config import TrainConfig
 from llt.training.domain import Regions, Rows
-from llt.training.start import Start, begin
+from llt.training.start import Start, begin, weights_file
 from llt.training.step import TrainingStep
 from llt.training.strides import find_strides
 from llt.training.validation import sample_errors
@@ -61,7 +62,8 @@ def prepare(
     """A new training, with random weights or those of the run or pretrained:NAME `start`."""
     config = config or TrainConfig()
     whole = read_data(given, config)
-    check_same(team, whole, {"model": model_settings or {}, "train": config.to_dict()})
+    settings = {"model": model_settings or {}, "train": config.to_dict()}
+    check_same(team, whole, settings, weights_file(start) if start else None)
     data = seen(whole, config)
     _check_size(model, data.problem, model_settings or {}, device)
     network = first_model(model, data.problem, model_settings or {}, config)
@@ -72,13 +74,24 @@ def prepare(
     return Setup(whole, *set_up(data, network, config, device, team), begun)
 
 
-def check_same(team: Team, data: Dataset, settings: Mapping[str, Mapping[str, Any]]) -> None:
-    """Processes that train together must have the same version, data and settings."""
+def check_same(
+    team: Team,
+    data: Dataset,
+    settings: Mapping[str, Mapping[str, Any]],
+    begins: Path | None = None,
+) -> None:
+    """Processes that train together must have the same version, data and settings.
+
+    Args:
+        begins: the file that they begin with, of weights or of a run's state.
+    """
     named = {
         f"{section}.{name}": json.dumps(value, default=str)
         for section, values in settings.items()
         for name, value in values.items()
     }
+    if begins is not None:
+        named[begins.name] = digest(begins.read_bytes()) if begins.is_file() else "not there"
     team.check_same({"version": __version__, "data": data.hash, **named})
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from llt.checkpoint import checkpoint_folder, read_config, read_weights
+from llt.checkpoint import WEIGHTS, checkpoint_folder, read_config, read_weights
 from llt.errors import CheckpointError, ConfigError
 from llt.models import Operator
 from llt.problem import Problem
@@ -59,6 +59,11 @@ def start_settings(path: str) -> dict[str, dict[str, Any]]:
 def _history(config: dict[str, Any]) -> dict[str, int]:
     """Blocks that have learned steps from frame to frame go on with them."""
     return {"history": int(config["frames"]["history"])} if "frames" in config else {}
+
+
+def weights_file(path: str) -> Path:
+    """The file with the weights that were trained."""
+    return checkpoint_folder(Path(path)) / WEIGHTS
 
 
 def start_model(path: str) -> str:

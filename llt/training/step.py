@@ -52,10 +52,7 @@ class TrainingStep:
         self.surrogate, self.data, self.config = surrogate, data, config
         self.team, self.domain = team, domain
         self.batch_size = min(config.batch_size, data.num_items)
-        if self.batch_size % team.data:
-            raise ConfigError(
-                f"train.batch_size={self.batch_size} is not a multiple of parallel.data={team.data}"
-            )
+        _check_shares(self.batch_size, config.batch_size, team.data)
         self.steps_per_epoch = data.num_items // self.batch_size
         self.device, num_steps = surrogate.device, config.epochs * self.steps_per_epoch
         self.units: Units | None = None
@@ -232,6 +229,19 @@ class TrainingStep:
     def changed(self) -> list[Tensor]:
         """Every tensor that a step changes."""
         return [*self.state().values(), self.position, self.count]
+
+
+def _check_shares(size: int, asked: int, shares: int) -> None:
+    """Refuse batches that processes cannot share evenly."""
+    if size % shares == 0:
+        return
+    batch = f"train.batch_size={size}" if size == asked else f"a batch of all {size} items"
+    # more than all there are do not help
+    fits = size - size % shares or (shares if size == asked else 0)
+    way = f"train.batch_size={fits} or " if fits else ""
+    raise ConfigError(
+        f"{batch} is not a multiple of parallel.data={shares}; use {way}fewer processes"
+    )
 
 
 def unit_of(typical: float) -> float:

@@ -33,6 +33,12 @@ def cluster():
         yield found
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """With what answers: machines that test are busy."""
+    monkeypatch.setattr(clusters, "PATIENCE", 60.0)
+
+
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
     """The hash of the file that one process writes."""
@@ -49,9 +55,8 @@ def test_two_workers_write_the_file_of_one_process(cluster, alone, tmp_path, cap
     assert [path.name for path in tmp_path.iterdir()] == ["a.h5"]
 
 
-def test_a_worker_is_no_scheduler(cluster, capsys, tmp_path, monkeypatch):
+def test_a_worker_is_no_scheduler(cluster, capsys, tmp_path):
     """Before workers are killed: the addresses of those that follow are not known at once."""
-    monkeypatch.setattr(clusters, "PATIENCE", 60.0)  # on busy machines
     address = cluster.workers[1].worker_address
     words = ["generate", "elasticity", "-o", str(tmp_path / "a.h5"), "--dask", address]
     assert main(words) == 2

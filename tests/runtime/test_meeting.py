@@ -8,8 +8,9 @@ from datetime import timedelta
 import pytest
 
 from llt.errors import ConfigError, LostError, TrainingError
-from llt.runtime import meeting
+from llt.runtime import meeting, team
 from llt.runtime.place import Place
+from llt.runtime.team import Team
 
 PLACE = Place(1, 2, 1, 2)
 CODE = """
@@ -25,8 +26,7 @@ sys.exit(main(sys.argv[1:]))
 @pytest.mark.parametrize("rank", [0, 1])
 def test_an_address_where_nobody_else_is_takes_one_line(rank, tmp_path):
     """Its first process waits there for others, the other one for the first."""
-    with meeting.socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
+    port = str(20_000 + os.getpid() % 12_000)  # that nobody is given who asks for any
     place = {"RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_RANK": str(rank)}
     done = subprocess.run(
         [sys.executable, "-c", CODE, "train", "darcy.h5", "--out", str(tmp_path / "run")],
@@ -83,6 +83,15 @@ def test_the_first_to_have_an_error_speaks():
     assert told(store, ConfigError("wrong")) is True
     assert told(store, ConfigError("wrong")) is False
     assert told(store, LostError("lost another one")) is False
+
+
+def test_who_only_follows_the_first_process_leaves_the_word_to_it(monkeypatch):
+    store, line = Store(), "runs/darcy: already exists"
+    monkeypatch.setattr(team, "_from_all", lambda text: [line, text])
+    with pytest.raises(TrainingError, match=f"the first process stopped: {line}") as raised:
+        Team(rank=1, size=2).first_does(lambda: None)
+    assert told(store, raised.value) is False
+    assert told(store, ConfigError(line)) is True
 
 
 def test_without_the_process_that_counts_everybody_speaks():

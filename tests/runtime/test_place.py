@@ -33,6 +33,8 @@ def test_slurm_says_how_many_processes_a_machine_has(counts, most):
         ("node[03-07,12],other", "node03"),
         ("rack1-n4,rack1-n5", "rack1-n4"),
         ("gpu-a[7]", "gpu-a7"),
+        ("gpu-a[7]-ib,gpu-b", "gpu-a7-ib"),
+        ("rack[2,4]node[010-019]", "rack2node010"),
         ("alone", "alone"),
     ],
 )
@@ -71,7 +73,22 @@ def test_jobs_that_only_run_beside_each_other_all_speak(monkeypatch, capsys):
     assert "unknown" in capsys.readouterr().err
 
 
-def test_minutes_are_of_one_process(monkeypatch, capsys):
+def test_usage_is_told_by_the_first_process(monkeypatch, capsys):
+    for rank, lines in ((0, 1), (1, 0)):
+        as_process(monkeypatch, rank)
+        assert main(["train", "darcy.h5", "--bogus"]) == 2
+        assert capsys.readouterr().err.count("No such option: --bogus") == lines
+
+
+@pytest.mark.parametrize("words", [["--minutes", "5"], ["--show"]], ids=" ".join)
+def test_what_is_timed_is_one_process(words, monkeypatch, capsys):
     as_process(monkeypatch, 0)
-    assert main(["train", "darcy.h5", "--minutes", "5"]) == 2
-    assert "--minutes 5: times the steps of one process, here are 4" in capsys.readouterr().err
+    assert main(["train", "darcy.h5", *words]) == 2
+    line = f"llt: {' '.join(words)}: times the steps of one process, here are 4; "
+    assert capsys.readouterr().err.startswith(line)
+
+
+@pytest.mark.parametrize("words", [["--minutes", "5"], ["--show"], []], ids=" ".join)
+def test_numbers_of_processes_are_checked_before_any_work(words, capsys):
+    assert main(["train", "darcy.h5", "--set", "parallel.data=2", *words]) == 2
+    assert "is not the number of processes, 1; begin as many" in capsys.readouterr().err

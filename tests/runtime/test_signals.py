@@ -14,7 +14,7 @@ from llt.runtime.signals import obeyed_later
 
 def end():
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(0.1)
+    time.sleep(float(sys.argv[3]))
     print("said", flush=True)
 
 try:
@@ -25,24 +25,24 @@ try:
             raise RuntimeError
 except RuntimeError:
     end()
-time.sleep(0.1)
 """
 
 
-def ended(when, seconds):
-    command = [sys.executable, "-c", CODE, when, str(seconds)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+def ended(when, seconds, speech):
+    """After a signal that is obeyed so many seconds later, in a speech of so many."""
+    command = [sys.executable, "-c", CODE, when, str(seconds), str(speech)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
 
 @pytest.mark.parametrize("when", ["inside", "after an error"])
 def test_a_process_that_shall_end_has_a_moment_to_speak(when):
-    done = ended(when, 60)
+    done = ended(when, 300, 0.1)
     assert (done.stdout, done.stderr, done.returncode) == ("said\n", "", 0)
 
 
 @pytest.mark.parametrize("when", ["inside", "after an error"])
 def test_it_ends_after_that_moment(when):
-    done = ended(when, 0)
+    done = ended(when, 0, 300)
     assert (done.stdout, done.returncode) == ("", 128 + signal.SIGTERM)
 
 

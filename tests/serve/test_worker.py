@@ -101,5 +101,6 @@ def test_a_worker_that_stops_lets_those_go_that_wait(worker):
     waits = worker.submit(Asked("waits"))
     worker.stop(0)
     assert waits.cancelled()
+    assert worker.submit(Asked("late")).cancelled()
     free.set()
     assert running.result(PATIENCE) == "first"

@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+from llt import fitting
 from llt.cli import main
 from llt.training import setup
 
@@ -19,6 +20,12 @@ def differ(kind: str, words: list[str]) -> list[str]:
         words = [*words, "--set", "train.lr=0.5"]
     elif kind == "data":
         words = [words[0], str(Path(data).with_name("other.h5")), *words[2:]]
+    elif kind == "memory":
+        fitting.free_memory = lambda device: 2**20
+    elif kind == "weights":
+        words[words.index("--from") + 1] += "-other"
+    elif kind == "state":
+        words[words.index("--resume") + 1] += "-other"
     elif kind == "missing":
         words = [words[0], str(Path(data).with_name("missing.h5")), *words[2:]]
     return words

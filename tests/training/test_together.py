@@ -4,24 +4,33 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import torch
 import torch.distributed as dist
 from safetensors.torch import load_file
 
 from llt.data import dataset_file
+from llt.data.dataset import Dataset
 from llt.errors import ConfigError
+from llt.fitting import FEWEST
 from llt.runtime.place import Place
 from llt.runtime.team import ALONE, shares
 from llt.training import run
-from llt.training.setup import Setup
+from llt.training.config import TrainConfig
+from llt.training.loop import Interrupted
+from llt.training.settings import read_toml
+from llt.training.setup import Setup, check_same
+from llt.training.state import FILE as STATE
+from llt.training.step import _check_shares
 from tests.conftest import DEVICES, darcy_like
+from tests.training.test_run import stop_after
 from tests.training.together import grid, make
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone"]  # at a free port
@@ -80,7 +89,9 @@ def test_teams_that_do_not_fit_are_refused(together):
     said = together["refused"]
     assert "a grid of 19 rows has 1, fewer than the 2" in said["rows"]
     assert re.search(r"a sample has only \d+ points to share out", said["points"])
-    assert "batch_size=3 is not a multiple of parallel.data=2" in said["batch"]
+    assert (
+        "batch_size=3 is not a multiple of parallel.data=2; use train.batch_size=2" in said["batch"]
+    )
     assert "fno needs whole meshes" in said["model"]
     assert "ufno has batch norm" in said["norm"]
     assert re.search(r"process 1 has data \w+, process 0 data \w+", said["hash"])
@@ -230,6 +241,65 @@ def test_a_process_that_differs_is_told_in_one_line_before_work(kind, tmp_path, 
     check_refused(done, DIFFERENT[kind], tmp_path / "run")
 
 
+def stopped(data, out, steps, seed=0):
+    """A run that was stopped after so many steps."""
+    config = TrainConfig(epochs=6, batch_size=2, seed=seed)
+    small = {"dim": 16, "num_layers": 1, "heads": 2}
+    with pytest.raises(Interrupted):
+        run.train(
+            data,
+            out,
+            model_settings=small,
+            config=config,
+            device="cpu",
+            listener=stop_after(steps),
+        )
+
+
+def test_a_process_that_begins_with_other_weights_is_told(tmp_path, darcy_file):
+    stopped(darcy_file, tmp_path / "first", 1)
+    stopped(darcy_file, tmp_path / "first-other", 1, seed=1)
+    words = ["llt", "train", str(darcy_file), "--out", str(tmp_path / "run"), "--device", "cpu"]
+    words += ["--set", "train.batch_size=2", "--from", str(tmp_path / "first")]
+    done = launch(2, "tests.training.differing", "weights", *words)
+    check_refused(done, "llt: process 1 has model.safetensors ", tmp_path / "run")
+
+
+def test_a_process_that_would_go_on_from_elsewhere_is_told(tmp_path, darcy_file):
+    """As where every machine has a folder of its own."""
+    stopped(darcy_file, tmp_path / "run", 2)
+    stopped(darcy_file, tmp_path / "run-other", 3)
+    before = (tmp_path / "run" / STATE).read_bytes()
+    words = ["llt", "train", "--resume", str(tmp_path / "run"), "--device", "cpu"]
+    done = launch(2, "tests.training.differing", "state", *words)
+    check_told(done, "llt: process 1 has state.safetensors .*, process 0 state.safetensors ")
+    assert (tmp_path / "run" / STATE).read_bytes() == before
+
+
+def test_what_processes_begin_with_is_compared_by_content(tmp_path):
+    found = []
+    team = SimpleNamespace(check_same=lambda about: found.append(about["state.safetensors"]))
+    for content in (b"a", b"a", b"b", None):
+        (tmp_path / STATE).unlink(missing_ok=True)
+        if content:
+            (tmp_path / STATE).write_bytes(content)
+        check_same(team, grid(), {}, tmp_path / STATE)
+    assert found[0] == found[1] != found[2] and found[3] == "not there"
+
+
+def test_settings_that_fit_the_memory_are_those_of_the_smallest(tmp_path):
+    """What is free differs from moment to moment, so processes would find different ones."""
+    data, out = tmp_path / "large.h5", tmp_path / "run"
+    rng = np.random.default_rng(0)
+    points, u = rng.random((6, 1100, 2)), rng.random((6, 1100))
+    dataset_file.write(data, Dataset.from_arrays("own", points=points, outputs={"u": u}))
+    words = ["--set", "train.batch_size=2", "--set", "train.steps=1", "--set", "model.dim=8"]
+    words = ["llt", "train", str(data), "--out", str(out), "--device", "cpu", *words]
+    done = launch(2, "tests.training.differing", "memory", *words)
+    assert done.returncode == 0, done.stderr
+    assert read_toml(out / "config.toml")["train"]["points"] == FEWEST
+
+
 def test_more_processes_than_rows_are_told_in_one_line_before_work(tmp_path, darcy_file):
     words = [*parallel(["domain=2"]), "--set", "model.kernel=11"]
     done = launch(2, *train_words(darcy_file, tmp_path / "run", *words))
@@ -238,19 +308,22 @@ def test_more_processes_than_rows_are_told_in_one_line_before_work(tmp_path, dar
 
 
 def check_refused(done, line, run):
+    check_told(done, line)
+    assert not run.exists()
+
+
+def check_told(done, line):
     said = [text for text in done.stderr.splitlines() if "llt: " in text]
     assert done.returncode != 0
     assert len(said) == 1 and re.match(line, said[0]), done.stderr
-    assert not run.exists()
 
 
 def test_slurm_starts_a_team_as_torchrun_does(tmp_path, darcy_file):
     expected = tmp_path / "expected"
     assert alone(*train_words(darcy_file, expected)).returncode == 0
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = str(free.getsockname()[1])
-    slurm = {"SLURM_STEP_NUM_TASKS": "2", "SLURM_STEP_NODELIST": "localhost", "MASTER_PORT": port}
+    # a port of its own, and not one that systems give to programs which ask for any
+    slurm = {"SLURM_STEP_NODELIST": "localhost", "SLURM_JOB_ID": str(os.getpid() % 12_000)}
+    slurm["SLURM_STEP_NUM_TASKS"] = "2"
     command = [sys.executable, "-m", *train_words(darcy_file, tmp_path / "run")]
     tasks = [
         subprocess.Popen(
@@ -285,6 +358,29 @@ def test_shares_of_a_batch_are_all_of_it():
         [0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11],
     ]  # fmt: skip
     assert [team.part for team in teams] == [0, 1] * 4
+
+
+@pytest.mark.parametrize(
+    ("size", "asked", "line"),
+    [
+        (
+            3,
+            3,
+            "train.batch_size=3 is not a multiple of parallel.data=2; use train.batch_size=2 or ",
+        ),
+        (
+            1,
+            1,
+            "train.batch_size=1 is not a multiple of parallel.data=2; use train.batch_size=2 or ",
+        ),
+        (7, 16, "a batch of all 7 items is not a multiple of .*; use train.batch_size=6 or fewer "),
+        (1, 16, "a batch of all 1 items is not a multiple of parallel.data=2; use fewer processes"),
+    ],
+)
+def test_a_batch_that_cannot_be_shared_is_told_with_one_that_can(size, asked, line):
+    _check_shares(2 * size, asked, 2)
+    with pytest.raises(ConfigError, match=line):
+        _check_shares(size, asked, 2)
 
 
 def test_parallel_settings_are_checked_at_the_door(tmp_path, darcy_file, capsys):

@@ -26,6 +26,7 @@ from llt.view.live.pipe import Pipe
 from llt.view.live.solving import solve_airfoil, solve_painting, solve_pipe
 from llt.view.opening import open_scene
 from llt.view.worker import Worker
+from tests.serve.made import until
 from tests.view.asking import MODEL, ask, get, post, wait_for
 
 SIDE = 9
@@ -141,8 +142,7 @@ def test_work_ends_when_the_server_does():
 
     working = Thread(target=work)
     working.start()
-    while not worker._lock.locked():
-        pass
+    until(worker._lock.locked)
     worker.close()
     working.join(60)
     assert errors == ["the solver's process was stopped"]
