@@ -129,7 +129,9 @@ def layers(
     if merge(*(settings for _, settings in found))["train"].get("history"):
         found.insert(3, ("train.history", _in_steps(problem, recipe)))
     if room is not None and not preset:
-        found.insert(3, ("size of the cases", _fitted(problem, model, found, room)))
+        found.insert(
+            3, ("size of the cases", _fitted(problem, model, found, room, begun=bool(start)))
+        )
     return found
 
 
@@ -148,11 +150,15 @@ def _in_steps(problem: Problem, recipe: str) -> Settings:
 
 
 def _fitted(
-    problem: Problem, model: str, found: list[tuple[str, Settings]], room: Room
+    problem: Problem, model: str, found: list[tuple[str, Settings]], room: Room, *, begun: bool
 ) -> Settings:
     """What fits the model that all layers together ask for."""
-    from llt.fitting import fit
+    from llt.fitting import fit, graded
     from llt.training.settings import merge
 
     merged = merge(*(settings for _, settings in found))
-    return {"model": {}, "train": fit(problem, model, merged["model"], merged["train"], room)}
+    train = fit(problem, model, merged["model"], merged["train"], room)
+    grading = graded(problem, model)
+    # trained weights see what they have learned with
+    new = train.get("strides") == grading["train"].get("strides") and not begun
+    return {"model": grading["model"] if new else {}, "train": train}

@@ -1,12 +1,14 @@
 """Settings by the size of the cases and the memory there is."""
 
 from dataclasses import replace
+from math import prod
 
 import pytest
 
 from llt.choice import Choice, resolve
 from llt.fitting import FEWEST, STEP_BYTES, Room, fit
 from llt.problem import DARCY, Problem
+from llt.training.strides import find_strides
 from tests.conftest import ragged
 
 OWN = Problem(name="own", space_dim=3, inputs=("load",), outputs=("u", "v"))
@@ -44,7 +46,7 @@ def test_little_memory_takes_points_then_batches():
 
 def test_grids_get_smaller_batches_only():
     grid = replace(DARCY, name="own", grid=(1000, 1000))
-    room = replace(ROOM, points=10**6, memory=2**37)
+    room = replace(ROOM, points=10**6, memory=2**37, device="cuda")
     assert settings(room, grid) == {"batch_size": 1}
     assert settings(replace(room, memory=2**40), grid) == {}
 
@@ -55,6 +57,44 @@ def test_grids_that_memory_cannot_hold_are_thinned():
     assert settings(room, grid) == {"strides": [4]}  # with a stride of 2 a step would take 7 GiB
     odd = replace(grid, grid=(1000, 998))  # has no stride: the person has to say
     assert settings(room, odd) == {"batch_size": 1}
+
+
+@pytest.mark.parametrize(
+    ("grid", "strides"),
+    [
+        ((129, 129), [1, 2, 2, 4, 4, 4, 4, 4]),
+        ((256, 256), [1, 3, 3, 5, 5, 5, 5, 5]),  # what fits 255 intervals
+        ((85, 85), [1, 2, 2, 2]),  # 22 x 22 are too few points to be like it
+        ((221, 51), [1, 2, 2, 2]),
+        ((33, 33, 33), [1, 2, 2, 2]),
+        ((64, 64), []),  # small enough
+        ((128, 128), []),  # 127 intervals: no coarser grid has both ends
+    ],
+)
+def test_on_a_cpu_most_steps_on_large_grids_are_on_coarser_ones(grid, strides):
+    own = replace(DARCY, name="own", grid=grid, space_dim=len(grid), symmetries=())
+    room = replace(ROOM, points=prod(grid), memory=2**40)
+    expected = {"strides": [[k] * len(grid) for k in strides]} if strides else {}
+    assert settings(room, own) == expected
+    assert settings(replace(room, device="cuda"), own) == {}
+    found = find_strides(tuple(map(tuple, expected.get("strides", []))), (), own)
+    assert [k[0] for k in found] == strides
+
+
+def test_coarser_grids_are_left_to_the_person_and_to_weights_that_know_theirs(tmp_path):
+    own = replace(DARCY, name="own", grid=(85, 85))
+    room = replace(ROOM, points=85 * 85)
+    _, model, config = resolve(own, Choice(), room)
+    assert config.strides == ((1, 1), (2, 2), (2, 2), (2, 2)) and model["spacing"]
+    _, model, config = resolve(own, Choice(model="fno"), room)
+    assert len(config.strides) == 4 and "spacing" not in model
+    for words in (["train.resolutions=[85,43]"], ["train.strides=[2,1]"]):
+        _, model, config = resolve(own, Choice(words=words), room)
+        assert (2, 2) not in config.strides and not model.get("spacing")
+    _, model, config = resolve(own, Choice(start="pretrained:pipe"), room)
+    assert len(config.strides) == 4 and not model.get("spacing")
+    _, _, config = resolve(DARCY, Choice(), room)
+    assert config.strides == ()
 
 
 def test_what_is_asked_for_stays_and_the_papers_problems_are_left_alone():

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import replace
 
 import torch
 
 from llt.bench.contender import Contender
 from llt.data.dataset import Dataset
-from llt.models import build_model
-from llt.surrogate import Surrogate
-from llt.training.step import TrainingStep
+from llt.training.setup import prepare
+from llt.training.trial import measure_steps
 from llt.training.validation import sample_errors
-
-STEPS = 4  # timed after a first one
 
 
 def fit_time(entry: Contender, data: Dataset, seconds: float) -> Contender:
@@ -29,25 +24,19 @@ def fit_time(entry: Contender, data: Dataset, seconds: float) -> Contender:
 
 
 def seconds_per_epoch(entry: Contender, data: Dataset) -> float:
-    config = replace(entry.train, epochs=1)
-    torch.manual_seed(config.seed)
-    network = build_model(entry.model, data.problem, **entry.settings)
-    surrogate = Surrogate.fit(network, data, mean_field=config.mean_field)
-    step = TrainingStep(surrogate, surrogate.source(data, data.split("train")), config)
-    val = surrogate.source(data, data.split("val"))
-
-    def one_step() -> None:
-        step.start_epoch(0)
-        surrogate.model.train()
-        step()
-
-    one_step()
-    steps = [_seconds(one_step) for _ in range(STEPS)]
-    validation = _seconds(lambda: sample_errors(surrogate, val))
-    return step.steps_per_epoch * sum(steps) / STEPS + validation
+    setup = prepare(
+        data,
+        model=entry.model,
+        model_settings=entry.settings,
+        config=entry.train,
+        device=torch.device("cpu"),
+    )
+    pace = measure_steps(setup.step, clock=_worked)
+    start = _worked()
+    sample_errors(setup.step.surrogate, setup.val)
+    return setup.step.steps_per_epoch * pace.seconds + _worked() - start
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return (time.process_time() - start) / torch.get_num_threads()
+def _worked() -> float:
+    """Seconds that each thread has worked."""
+    return time.process_time() / torch.get_num_threads()

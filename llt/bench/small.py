@@ -32,6 +32,7 @@ from llt.data.collate import collate
 from llt.data.dataset import Dataset
 from llt.data.splits import NAMES, Splits
 from llt.errors import ConfigError, DataError
+from llt.fitting import graded
 from llt.models import build_model
 from llt.problem import Problem
 from llt.recipes import recipe_preset
@@ -190,7 +191,9 @@ def contender(cell: Cell, problem: Problem) -> Contender:
         cell.recipe, problem, cell.model, cell.preset or None, num_train=cell.samples
     )
     title = TITLES.get(cell.model, cell.model)
-    return Contender.of(cell.name, title, preset, model=cell.model, recipe=cell.recipe)
+    entry = Contender.of(cell.name, title, preset, model=cell.model, recipe=cell.recipe)
+    # as on problems of one's own
+    return entry.changed(graded(problem, cell.model)) if cell.recipe == "best" else entry
 
 
 def measure(cell: Cell, out: Path, budget: Budget) -> dict[str, Any]:

@@ -123,8 +123,15 @@ class TrainingStep:
         )
         return [strides[number] for number in drawn]
 
+    @property
+    def size(self) -> Size:
+        """Of the coming step."""
+        return self._coming[-1] if self._coming else self.sizes[0]
+
     def __call__(self) -> None:
-        size = self._coming.pop() if self._coming else self.sizes[0]
+        size = self.size
+        if self._coming:
+            self._coming.pop()
         self.data.stage(size)
         if self._graphs:
             self._graphs[size].replay()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import torch
@@ -22,6 +24,7 @@ from llt.training.step import TrainingStep
 
 WARMUP, STEPS = 1, 3  # on the CPU
 CUDA_WARMUP, CUDA_STEPS = 3, 20
+ROUNDS = 8  # of steps on all grids, at most
 SECONDS = 10.0  # no further step is begun after that many
 FORWARD = 1 / 3  # of the time of a step: what a prediction takes that validates
 
@@ -74,7 +77,7 @@ def measure(setup: Setup) -> Trial:
     """Run a few steps of a training that has not begun, and put it back to its beginning."""
     step, surrogate = setup.step, setup.step.surrogate
     with matmul_precision(step.config.precision), restoring(step.changed(), step.device):
-        measured, seconds = _measure(step)
+        pace = measure_steps(step)
     return Trial(
         samples={name: len(setup.whole.splits[name]) for name in ("train", "val", "test")},
         parameters=sum(p.numel() for p in surrogate.model.parameters()),
@@ -83,28 +86,64 @@ def measure(setup: Setup) -> Trial:
         device=device_name(step.device),
         precision=step.config.precision,
         kernels=str(surrogate.plan),
-        measured_steps=measured,
-        seconds_per_step=seconds,
-        seconds=_whole(step, setup.val, seconds),
+        measured_steps=pace.measured,
+        seconds_per_step=pace.seconds,
+        seconds=_whole(step, setup.val, pace),
         memory_bytes=peak_memory(step.device),
         start=str(setup.start or ""),
     )
 
 
-def _measure(step: TrainingStep) -> tuple[int, float]:
-    """Steps that were timed, and the mean of their seconds."""
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What steps take."""
+
+    measured: int  # steps
+    seconds: float  # of one, on average
+    whole: float  # and on the grid of the data, where some are on coarser ones
+
+
+def measure_steps(step: TrainingStep, clock: Callable[[], float] = time.perf_counter) -> Pace:
     step.surrogate.model.train()
+    if step.data.strides:
+        return _measure_grids(step, clock)
     cuda = step.device.type == "cuda"
     warmup, steps = (CUDA_WARMUP, CUDA_STEPS) if cuda else (WARMUP, STEPS)
     for number in range(warmup):
         _run(step, number)
     _wait(step.device)
-    start, done = time.perf_counter(), 0
-    while done < steps and not step.team.any(time.perf_counter() - start > SECONDS):
+    start, done = clock(), 0
+    while done < steps and not step.team.any(clock() - start > SECONDS):
         _run(step, warmup + done)
         done += 1
     _wait(step.device)
-    return done, (time.perf_counter() - start) / done
+    seconds = (clock() - start) / done
+    return Pace(done, seconds, seconds)
+
+
+def _measure_grids(step: TrainingStep, clock: Callable[[], float]) -> Pace:
+    """One by one, until each grid has had two steps; it counts as often as it is drawn."""
+    drawn = Counter(step.data.strides)
+    times: dict[Any, list[float]] = {stride: [] for stride in drawn}
+    number, begin = 0, clock()
+
+    def enough() -> bool:
+        if number >= ROUNDS * drawn.total():  # a short training has no step on some of them
+            return True
+        late = step.team.any(clock() - begin > SECONDS)
+        return all(len(taken) > (0 if late else WARMUP) for taken in times.values())
+
+    while not enough():
+        if number % step.steps_per_epoch == 0:
+            step.start_epoch(number // step.steps_per_epoch % step.config.epochs)
+        stride, start = step.size, clock()
+        step()
+        _wait(step.device)
+        times[stride].append(clock() - start)
+        number += 1
+    means = {stride: fmean(taken[WARMUP:] or taken) for stride, taken in times.items() if taken}
+    mean = sum(means[s] * drawn[s] for s in means) / sum(drawn[s] for s in means)
+    return Pace(number, mean, means.get(step.data.strides[0], max(means.values())))
 
 
 def _run(step: TrainingStep, number: int) -> None:
@@ -119,11 +158,11 @@ def _wait(device: torch.device) -> None:
         torch.cuda.synchronize(device)
 
 
-def _whole(step: TrainingStep, val: Source, seconds: float) -> float:
+def _whole(step: TrainingStep, val: Source, pace: Pace) -> float:
     """Seconds of all steps; the loop validates on no more samples than it trains on between."""
     items = min(val.num_items, step.data.num_items)
-    validation = items / step.batch_size * seconds * FORWARD
-    return step.config.epochs * (step.steps_per_epoch * seconds + validation)
+    validation = items / step.batch_size * pace.whole * FORWARD
+    return step.config.epochs * (step.steps_per_epoch * pace.seconds + validation)
 
 
 def peak_memory(device: torch.device) -> int | None:

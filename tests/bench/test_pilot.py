@@ -4,6 +4,7 @@ import pytest
 
 from llt.bench import pilot
 from llt.bench.pilot import fit_time, seconds_per_epoch
+from llt.training.trial import Pace
 from tests.bench.test_contender import TINY
 
 
@@ -16,7 +17,8 @@ def test_as_many_epochs_as_fit_and_one_at_least(seconds, epochs, monkeypatch):
 
 
 def test_an_epoch_is_its_steps_and_a_validation(darcy_data, monkeypatch):
-    clock = iter(range(1000))
-    monkeypatch.setattr(pilot.time, "process_time", lambda: next(clock))
-    # 8 samples in batches of 4, each call to the clock a second later
-    assert seconds_per_epoch(TINY, darcy_data) == 2 * 1 + 1
+    worked = iter([100.0, 101.0])  # around the validation
+    monkeypatch.setattr(pilot, "measure_steps", lambda step, clock: Pace(3, 2.5, 2.5))
+    monkeypatch.setattr(pilot, "_worked", lambda: next(worked))
+    # 8 samples in batches of 4
+    assert seconds_per_epoch(TINY, darcy_data) == 2 * 2.5 + 1

@@ -7,12 +7,12 @@ import pytest
 
 from llt.bench import small
 from llt.bench.record import load_record
-from llt.bench.small import Budget, Cell, Study, default_entries, measure, subset
+from llt.bench.small import Budget, Cell, Study, contender, default_entries, measure, subset
 from llt.data import dataset_file
 from llt.data.splits import Splits
 from llt.errors import ConfigError, DataError
 from llt.presets import Preset
-from llt.problem import DARCY, ELASTICITY
+from llt.problem import DARCY, ELASTICITY, PIPE
 from llt.training.config import TrainConfig
 from tests.conftest import darcy_like, ragged
 
@@ -75,6 +75,18 @@ def test_a_quarter_as_many_are_for_validation():
 def test_fourier_models_are_those_that_fit_the_mesh():
     assert default_entries(DARCY)[1] == ("fno", "paper", "demo")
     assert default_entries(ELASTICITY)[1] == ("geofno", "paper", "demo")
+
+
+def test_large_grids_are_mostly_trained_on_coarser_ones_with_the_recipe_best():
+    cell = Cell(data="pipe", samples=20, model="llt", recipe="best", preset="demo")
+    entry = contender(cell, PIPE)
+    assert entry.train.strides[:2] == ((1, 1), (2, 2)) and entry.settings["spacing"]
+    entry = contender(replace(cell, model="fno"), PIPE)
+    assert len(entry.train.strides) == 8 and "spacing" not in entry.settings
+    entry = contender(replace(cell, recipe="paper"), PIPE)
+    assert not entry.train.strides
+    entry = contender(replace(cell, data="elasticity"), ELASTICITY)
+    assert not entry.train.strides
 
 
 def test_every_cell_is_kept_with_what_it_stands_on(tmp_path, files):

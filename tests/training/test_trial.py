@@ -1,10 +1,14 @@
 """A few steps of a training, measured; `llt train --show` tells the rest."""
 
+import pytest
 import torch
 from safetensors.torch import load_file
 
 from llt.training import train, trial
 from llt.training.config import TrainConfig
+from llt.training.setup import prepare
+
+CPU = torch.device("cpu")
 
 
 def test_a_slow_step_is_measured_once(darcy_file, monkeypatch):
@@ -15,6 +19,48 @@ def test_a_slow_step_is_measured_once(darcy_file, monkeypatch):
     )
     assert found.measured_steps == 1
     assert found.epochs == 500
+
+
+class Ticking:
+    """A clock that shows what steps would take: a second for each of their points."""
+
+    def __init__(self, step):
+        self.now, run = 0.0, type(step).__call__
+
+        def ticking(own):
+            self.now += own.data.at(own.size).num_points
+            run(own)
+
+        self.step = type("Step", (type(step),), {"__call__": ticking})
+
+    def __call__(self):
+        return self.now
+
+
+def prepared(data, **settings):
+    config = TrainConfig(batch_size=2, **settings)
+    sizes = {"dim": 8, "num_layers": 1}
+    setup = prepare(data, model="llt", model_settings=sizes, config=config, device=CPU)
+    clock = Ticking(setup.step)
+    setup.step.__class__ = clock.step
+    return setup, clock
+
+
+def test_steps_on_several_grids_count_as_often_as_they_are_drawn(darcy_data):
+    setup, clock = prepared(darcy_data, strides=[1, 2, 2], epochs=40)
+    found, fine = trial.measure_steps(setup.step, clock), 9 * 9
+    assert found.seconds == pytest.approx((fine + 2 * 5 * 5) / 3)
+    assert found.whole == fine
+    assert trial._whole(setup.step, setup.val, found) == pytest.approx(
+        40 * (4 * found.seconds + 2 / 2 * fine / 3)
+    )
+
+
+def test_a_training_too_short_for_all_grids_is_measured_on_those_it_has(darcy_data):
+    setup, clock = prepared(darcy_data, strides=[1, 2, 2, 2, 2, 2, 2, 2, 2], epochs=1)
+    found = trial.measure_steps(setup.step, clock)
+    assert found.measured == trial.ROUNDS * 9
+    assert found.seconds in {25, 81}
 
 
 def test_measuring_before_the_first_step_changes_nothing(darcy_file, tmp_path):
