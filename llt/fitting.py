@@ -19,7 +19,6 @@ from llt.data.thinning import fitting_strides, thinned_grid
 from llt.models import build_model
 from llt.problem import Problem
 from llt.runtime.device import find_device, free_memory
-from llt.training.settings import Settings
 
 # bytes that a training step keeps of a point for every channel of every block: measured on the CPU
 # from 170 to 215; a GPU's fused kernels keep less
@@ -97,7 +96,7 @@ def _stride(grid: tuple[int, ...], most: int) -> int:
     return min(few, default=0)
 
 
-def graded(problem: Problem, model: str) -> Settings:
+def graded(problem: Problem, model: str) -> dict[str, dict[str, Any]]:
     """For a CPU: most steps of a training on a large grid are on coarser ones, which cost little.
 
     One step in eight is on the grid itself, two are on about every second point along each axis and

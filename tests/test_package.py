@@ -141,6 +141,8 @@ ALLOWED = {
         "training",
     },
     "bench": {
+        "checkpoint",
+        "fitting",
         "surrogate",
         "prediction",
         "data",
