@@ -70,14 +70,14 @@ def fit(
     per_point *= network.arguments.get("num_layers", 8)
     most = int(SHARE * room.memory / per_point)  # points that a step can hold
     found: dict[str, Any] = {}
-    points, free = room.points, not (train.get("strides") or train.get("resolutions"))
+    points = room.points
     part = min(POINTS[room.device], max(FEWEST, most))
     if problem.grid is None and points > 2 * part:
         points = part
         kept = points * (room.bytes_per_point + 4 * network.max_neighbors) * room.samples
         parts = min(room.points // points, int(PARTS_SHARE * room.host / kept))
         found |= {"points": points, "parts": max(1, parts)}
-    if problem.grid is not None and free:
+    if problem.grid is not None:
         if points > most and (stride := _stride(problem.grid, most)):
             found["strides"] = [stride]
             points = prod(thinned_grid(problem.grid, (stride,) * len(problem.grid)))
@@ -101,7 +101,7 @@ def graded(problem: Problem, model: str) -> dict[str, dict[str, Any]]:
 
     One step in eight is on the grid itself, two are on about every second point along each axis and
     five on every fourth; where only one of these fits, one in four and three. LLT sees the spacing.
-    In the same time errors are smaller by a fifth to two thirds (docs/recipes.md).
+    In the same time LLT's errors are smaller by a sixth to two thirds (docs/recipes.md).
     """
     strides = _graded_strides(problem.grid) if problem.grid is not None else []
     if not strides:

@@ -88,8 +88,8 @@ def test_coarser_grids_are_left_to_the_person_and_to_weights_that_know_theirs(tm
     assert config.strides == ((1, 1), (2, 2), (2, 2), (2, 2)) and model["spacing"]
     _, model, config = resolve(own, Choice(model="fno"), room)
     assert len(config.strides) == 4 and "spacing" not in model
-    for words in (["train.resolutions=[85,43]"], ["train.strides=[2,1]"]):
-        _, model, config = resolve(own, Choice(words=words), room)
+    for word in ("train.resolutions=[85,43]", "train.strides=[2,1]", "train.strides=[]"):
+        _, model, config = resolve(own, Choice(words=[word]), room)
         assert (2, 2) not in config.strides and not model.get("spacing")
     _, model, config = resolve(own, Choice(start="pretrained:pipe"), room)
     assert len(config.strides) == 4 and not model.get("spacing")
