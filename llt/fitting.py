@@ -8,7 +8,7 @@ memory allows. On a CPU most steps on large grids are on coarser ones. What a pe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, prod
 from typing import Any
 
@@ -53,6 +53,11 @@ class Room:
             memory=free_memory(target),
             host=free_memory(torch.device("cpu")),
         )
+
+    def shared(self, processes: int) -> Room:
+        """What each of several processes on this machine may count on."""
+        memory = self.memory // processes if self.device == "cpu" else self.memory
+        return replace(self, memory=memory, host=self.host // processes)
 
 
 def fit(

@@ -44,6 +44,12 @@ def test_little_memory_takes_points_then_batches():
     assert settings(replace(room, memory=2**20))["points"] == FEWEST
 
 
+def test_processes_on_one_machine_share_its_memory():
+    assert ROOM.shared(1) == ROOM
+    assert ROOM.shared(4) == replace(ROOM, memory=2**31, host=2**31)
+    assert replace(ROOM, device="cuda").shared(4).memory == 2**33  # each has its own
+
+
 def test_grids_get_smaller_batches_only():
     grid = replace(DARCY, name="own", grid=(1000, 1000))
     room = replace(ROOM, points=10**6, memory=2**37, device="cuda")

@@ -212,9 +212,10 @@ def resolve(
     from llt import choice as choices
     from llt.data import dataset_file
     from llt.fitting import Room
+    from llt.runtime.place import find_place
 
-    known = dataset_file.read(data)
-    room = Room.of(known, device)
+    known, launched = dataset_file.read(data), find_place()
+    room = Room.of(known, device).shared(launched.local_size if launched else 1)
     if team is not None:  # what is free here is not what is free there, nor a moment later
         room = replace(room, memory=team.least(room.memory), host=team.least(room.host))
     return choices.resolve(known.problem, choice, room)
