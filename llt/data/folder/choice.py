@@ -47,10 +47,6 @@ class Choice:
         said = {name: value for name, value in said.items() if value is not None}
         return replace(self, **said, units={**self.units, **other.units})
 
-    @property
-    def is_empty(self) -> bool:
-        return self == Choice()
-
 
 def read_choice(path: Path) -> Choice:
     """From a file as `llt inspect FOLDER -o FILE` writes it."""

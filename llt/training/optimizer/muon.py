@@ -24,7 +24,6 @@ from llt.training.optimizer.flat import FlatParameters
 from llt.training.optimizer.scale import LossScale
 from llt.training.schedule import learning_rates
 
-Stacked = tuple[nn.Parameter, int]  # a weight, and how many matrices lie in it row under row
 
 
 class Muon:
