@@ -25,7 +25,6 @@ from llt.training.optimizer.scale import LossScale
 from llt.training.schedule import learning_rates
 
 
-
 class Muon:
     """See `Optimizer`; `rates` are those of AdamW."""
 
