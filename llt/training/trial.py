@@ -169,6 +169,11 @@ def peak_memory(device: torch.device) -> int | None:
     """Bytes of the device, on the CPU of this process; None where no system tells."""
     if device.type == "cuda":
         return torch.cuda.max_memory_reserved(device)
+    try:  # Linux: the usage below begins with that of the process which has started this one
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) * 1024
+    except (OSError, StopIteration):
+        pass
     try:
         import resource
     except ImportError:  # not on Windows

@@ -1,5 +1,9 @@
 """A few steps of a training, measured; `llt train --show` tells the rest."""
 
+import subprocess
+import sys
+
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -9,6 +13,15 @@ from llt.training.config import TrainConfig
 from llt.training.setup import prepare
 
 CPU = torch.device("cpu")
+
+
+def test_memory_is_that_of_the_process_and_not_of_the_one_that_started_it():
+    held = np.ones(2**26)  # 512 MiB
+    ask = (
+        "from llt.training.trial import peak_memory, torch; print(peak_memory(torch.device('cpu')))"
+    )
+    found = subprocess.check_output([sys.executable, "-c", ask])
+    assert 2**26 < int(found) < trial.peak_memory(CPU) - held.nbytes / 2
 
 
 def test_a_slow_step_is_measured_once(darcy_file, monkeypatch):
