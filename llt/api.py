@@ -9,13 +9,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from llt.choice import Choice, epochs_within, model_of, resolve
+from llt.choice import Choice, model_of, resolve, settings_within
 from llt.data import dataset_file
 from llt.data.dataset import Dataset
 from llt.data.folder.choice import choice_of, read_choice
@@ -183,8 +182,7 @@ def train(
     choice = Choice(model=model, recipe=recipe, preset=preset, settings=changes, start=begin)
     about: dict[str, Any] = {"problem": known.problem, "room": Room.of(known, device)}
     if minutes is not None:
-        epochs = epochs_within(minutes, source, choice, **about, device=device)
-        choice = replace(choice, settings={**changes, "train.epochs": epochs, "train.steps": 0})
+        choice = choice.changed(settings_within(minutes, source, choice, **about, device=device))
     _, arguments, config = resolve(choice=choice, **about)
     return runs.train(
         source,

@@ -6,7 +6,7 @@ The command and `llt.train` ask the same function. Light to import: the rest loa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from llt.problem import Problem
     from llt.training.config import TrainConfig
     from llt.training.settings import Settings
+    from llt.training.trial import Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,10 @@ class Choice:
     words: Sequence[str] = ()  # as "train.lr=1e-3"
     settings: Mapping[str, Any] = field(default_factory=dict)  # as {"train.lr": 1e-3}
     start: str | None = None  # a run or pretrained:NAME with the weights to begin with
+
+    def changed(self, settings: Mapping[str, Any]) -> Choice:
+        """With other settings on top."""
+        return replace(self, settings={**self.settings, **settings})
 
 
 def resolve(
@@ -48,7 +53,7 @@ def resolve(
     return recipe_of(choice), merged["model"], TrainConfig.from_dict(merged["train"])
 
 
-def epochs_within(
+def settings_within(
     minutes: float,
     data: Path | Dataset,
     choice: Choice,
@@ -56,14 +61,38 @@ def epochs_within(
     problem: Problem,
     room: Room,
     device: str,
-) -> int:
-    """As many epochs as fit the time, one at least; a few steps are timed."""
-    from llt.training.trial import try_training
+) -> dict[str, Any]:
+    """As many epochs as fit the time, one at least; a few steps are timed.
+
+    Where a CPU has time for few steps on a large grid, most of them are on coarser ones, unless
+    grids were chosen or weights have learned on theirs.
+    """
+    from llt.fitting import FEW_STEPS, graded
 
     if not minutes > 0:
         raise ConfigError(f"minutes {minutes:g}: expected more than 0")
+    seconds, about = 60 * minutes, {"problem": problem, "room": room, "device": device}
+    trial = _try(data, choice, **about)
+    found = {}
+    asked = {name for _, one in layers(problem, choice, room)[2:] for name in one["train"]}
+    free = not asked & {"strides", "resolutions"} and start_of(choice) is None
+    free &= room.device == "cpu" and recipe_of(choice) == "best"
+    if free and seconds < FEW_STEPS * trial.seconds_per_step:
+        sections = graded(problem, model_of(choice))
+        found = {f"{part}.{name}": v for part, one in sections.items() for name, v in one.items()}
+    if found:
+        trial = _try(data, choice.changed(found), **about)
+    epochs = max(1, int(seconds * trial.epochs / trial.seconds))
+    return {**found, "train.epochs": epochs, "train.steps": 0}
+
+
+def _try(
+    data: Path | Dataset, choice: Choice, *, problem: Problem, room: Room, device: str
+) -> Trial:
+    from llt.training.trial import try_training
+
     _, settings, config = resolve(problem, choice, room)
-    trial = try_training(
+    return try_training(
         data,
         model=model_of(choice),
         model_settings=settings,
@@ -71,7 +100,6 @@ def epochs_within(
         device=device,
         start=start_of(choice),
     )
-    return max(1, int(60 * minutes * trial.epochs / trial.seconds))
 
 
 def model_of(choice: Choice) -> str:
@@ -129,9 +157,7 @@ def layers(
     if merge(*(settings for _, settings in found))["train"].get("history"):
         found.insert(3, ("train.history", _in_steps(problem, recipe)))
     if room is not None and not preset:
-        found.insert(
-            3, ("size of the cases", _fitted(problem, model, found, room, begun=bool(start)))
-        )
+        found.insert(3, ("size of the cases", _fitted(problem, model, found, room)))
     return found
 
 
@@ -150,18 +176,11 @@ def _in_steps(problem: Problem, recipe: str) -> Settings:
 
 
 def _fitted(
-    problem: Problem, model: str, found: list[tuple[str, Settings]], room: Room, *, begun: bool
+    problem: Problem, model: str, found: list[tuple[str, Settings]], room: Room
 ) -> Settings:
     """What fits the model that all layers together ask for."""
-    from llt.fitting import fit, graded
+    from llt.fitting import fit
     from llt.training.settings import merge
 
     merged = merge(*(settings for _, settings in found))
-    train = fit(problem, model, merged["model"], merged["train"], room)
-    asked = {name for _, settings in found[2:] for name in settings["train"]}
-    if asked & {"strides", "resolutions"}:
-        train.pop("strides", None)
-    grading = graded(problem, model)
-    # trained weights see what they have learned with
-    new = train.get("strides") == grading["train"].get("strides") and not begun
-    return {"model": grading["model"] if new else {}, "train": train}
+    return {"model": {}, "train": fit(problem, model, merged["model"], merged["train"], room)}

@@ -2,7 +2,8 @@
 
 A user's own problem has no sizes that anybody has measured. Large point sets of it are cut into
 parts that a step can hold, grids that it cannot hold are thinned, and batches are as large as the
-memory allows. On a CPU most steps on large grids are on coarser ones. What a person asks for stays.
+memory allows; what a person asks for stays. Where a CPU has time for few steps, most of them are on
+coarser grids.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ STEP_BYTES = 240
 SHARE = 0.5  # of the free memory that a step may take
 POINTS = {"cpu": 2**12, "cuda": 2**15}  # of a part: a step takes about a second on two CPU cores
 FEWEST = 2**9  # points of a part, if memory allows no more
-GRADED = 2**12  # points of a grid beyond which a CPU takes most steps on coarser ones
+GRADED = 2**12  # points of a grid from which on coarser ones are worth it
+FEW_STEPS = 1000  # on a whole grid: with so few, most are better spent on coarser ones
 COARSEST = 2**10  # points that these have at least
 PARTS_SHARE = 0.125  # of the host's free memory that all parts and their graphs may take
 
@@ -82,12 +84,9 @@ def fit(
         kept = points * (room.bytes_per_point + 4 * network.max_neighbors) * room.samples
         parts = min(room.points // points, int(PARTS_SHARE * room.host / kept))
         found |= {"points": points, "parts": max(1, parts)}
-    if problem.grid is not None:
-        if points > most and (stride := _stride(problem.grid, most)):
-            found["strides"] = [stride]
-            points = prod(thinned_grid(problem.grid, (stride,) * len(problem.grid)))
-        elif points <= most and room.device == "cpu":
-            found |= graded(problem, model)["train"]
+    if problem.grid is not None and points > most and (stride := _stride(problem.grid, most)):
+        found["strides"] = [stride]
+        points = prod(thinned_grid(problem.grid, (stride,) * len(problem.grid)))
     batch = max(1, min(train["batch_size"], most // points))
     if batch < train["batch_size"]:
         found["batch_size"] = batch
@@ -102,7 +101,7 @@ def _stride(grid: tuple[int, ...], most: int) -> int:
 
 
 def graded(problem: Problem, model: str) -> dict[str, dict[str, Any]]:
-    """For a CPU: most steps of a training on a large grid are on coarser ones, which cost little.
+    """For short trainings: most steps on a large grid are on coarser ones, which cost little.
 
     One step in eight is on the grid itself, two are on about every second point along each axis and
     five on every fourth; where only one of these fits, one in four and three. LLT sees the spacing.

@@ -1,12 +1,12 @@
 """Settings by the size of the cases and the memory there is."""
 
 from dataclasses import replace
-from math import prod
+from types import SimpleNamespace
 
 import pytest
 
-from llt.choice import Choice, resolve
-from llt.fitting import FEWEST, STEP_BYTES, Room, fit
+from llt.choice import Choice, resolve, settings_within
+from llt.fitting import FEWEST, STEP_BYTES, Room, fit, graded
 from llt.problem import DARCY, Problem
 from llt.training.strides import find_strides
 from tests.conftest import ragged
@@ -52,7 +52,7 @@ def test_processes_on_one_machine_share_its_memory():
 
 def test_grids_get_smaller_batches_only():
     grid = replace(DARCY, name="own", grid=(1000, 1000))
-    room = replace(ROOM, points=10**6, memory=2**37, device="cuda")
+    room = replace(ROOM, points=10**6, memory=2**37)
     assert settings(room, grid) == {"batch_size": 1}
     assert settings(replace(room, memory=2**40), grid) == {}
 
@@ -77,30 +77,60 @@ def test_grids_that_memory_cannot_hold_are_thinned():
         ((128, 128), []),  # 127 intervals: no coarser grid has both ends
     ],
 )
-def test_on_a_cpu_most_steps_on_large_grids_are_on_coarser_ones(grid, strides):
+def test_short_trainings_on_large_grids_have_most_steps_on_coarser_ones(grid, strides):
     own = replace(DARCY, name="own", grid=grid, space_dim=len(grid), symmetries=())
-    room = replace(ROOM, points=prod(grid), memory=2**40)
-    expected = {"strides": [[k] * len(grid) for k in strides]} if strides else {}
-    assert settings(room, own) == expected
-    assert settings(replace(room, device="cuda"), own) == {}
-    found = find_strides(tuple(map(tuple, expected.get("strides", []))), (), own)
-    assert [k[0] for k in found] == strides
+    found = graded(own, "llt")
+    if not strides:
+        assert found == {"model": {}, "train": {}} == graded(OWN, "llt")
+        return
+    assert found["model"] == {"spacing": True} and graded(own, "fno")["model"] == {}
+    assert found["train"] == {"strides": [[k] * len(grid) for k in strides]}
+    read = find_strides(tuple(map(tuple, found["train"]["strides"])), (), own)
+    assert [k[0] for k in read] == strides
 
 
-def test_coarser_grids_are_left_to_the_person_and_to_weights_that_know_theirs(tmp_path):
-    own = replace(DARCY, name="own", grid=(85, 85))
-    room = replace(ROOM, points=85 * 85)
-    _, model, config = resolve(own, Choice(), room)
-    assert config.strides == ((1, 1), (2, 2), (2, 2), (2, 2)) and model["spacing"]
-    _, model, config = resolve(own, Choice(model="fno"), room)
-    assert len(config.strides) == 4 and "spacing" not in model
-    for word in ("train.resolutions=[85,43]", "train.strides=[2,1]", "train.strides=[]"):
-        _, model, config = resolve(own, Choice(words=[word]), room)
-        assert (2, 2) not in config.strides and not model.get("spacing")
-    _, model, config = resolve(own, Choice(start="pretrained:pipe"), room)
-    assert len(config.strides) == 4 and not model.get("spacing")
-    _, _, config = resolve(DARCY, Choice(), room)
-    assert config.strides == ()
+LARGE = replace(DARCY, name="own", grid=(85, 85))
+COARSER = [[1, 1], [2, 2], [2, 2], [2, 2]]
+
+
+def within(monkeypatch, minutes=10.0, device="cpu", problem=LARGE, **choice):
+    """The settings of a training where a step takes 1 s, and 0.3 s where some are on others."""
+
+    def trial(data, *, config, **_):
+        step = 0.3 if config.strides else 1.0
+        return SimpleNamespace(seconds_per_step=step, epochs=10, seconds=10 * 100 * step)
+
+    monkeypatch.setattr("llt.training.trial.try_training", trial)
+    room = replace(ROOM, points=85 * 85, device=device)
+    about = {"problem": problem, "room": room, "device": device}
+    return settings_within(minutes, None, Choice(**choice), **about)
+
+
+def test_little_time_on_a_cpu_goes_to_coarser_grids(monkeypatch):
+    found = within(monkeypatch)  # 600 steps
+    assert found["train.strides"] == COARSER and found["model.spacing"] is True
+    assert (found["train.epochs"], found["train.steps"]) == (600 // 30, 0)
+    assert "model.spacing" not in within(monkeypatch, model="fno")
+    assert within(monkeypatch, problem=DARCY)["train.strides"] == COARSER
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"minutes": 20.0},  # 1200 steps
+        {"device": "cuda"},
+        {"recipe": "paper"},
+        {"words": ["train.resolutions=[85,43]"]},
+        {"words": ["train.strides=[]"]},
+        {"settings": {"train.strides": [2]}},
+        {"start": "pretrained:pipe"},
+        {"problem": replace(LARGE, grid=(64, 64))},
+        {"problem": OWN},
+    ],
+    ids=str,
+)
+def test_grids_stay_where_there_is_time_or_they_were_chosen(monkeypatch, other):
+    assert within(monkeypatch, **other).keys() == {"train.epochs", "train.steps"}
 
 
 def test_what_is_asked_for_stays_and_the_papers_problems_are_left_alone():

@@ -192,7 +192,7 @@ def contender(cell: Cell, problem: Problem) -> Contender:
     )
     title = TITLES.get(cell.model, cell.model)
     entry = Contender.of(cell.name, title, preset, model=cell.model, recipe=cell.recipe)
-    # as on problems of one's own
+    # as with so little time on a CPU
     return entry.changed(graded(problem, cell.model)) if cell.recipe == "best" else entry
 
 

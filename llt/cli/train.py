@@ -138,7 +138,7 @@ def _given(data: Path | None) -> Path:
 
 
 def _within(minutes: float, data: Path, choice: Choice, device: str) -> Choice:
-    from llt.choice import epochs_within
+    from llt.choice import settings_within
     from llt.data import dataset_file
     from llt.fitting import Room
 
@@ -147,8 +147,8 @@ def _within(minutes: float, data: Path, choice: Choice, device: str) -> Choice:
             raise ConfigError(f"--minutes {minutes:g} and --set {word}: give one of them")
     known = dataset_file.read(data)
     room = Room.of(known, device)
-    epochs = epochs_within(minutes, data, choice, problem=known.problem, room=room, device=device)
-    return replace(choice, words=[*choice.words, f"train.epochs={epochs}", "train.steps=0"])
+    about = {"problem": known.problem, "room": room, "device": device}
+    return choice.changed(settings_within(minutes, data, choice, **about))
 
 
 def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool) -> None:

@@ -59,7 +59,7 @@ def timed(monkeypatch):
 
     def trial(data, **settings):
         epochs = settings["config"].epochs
-        return SimpleNamespace(epochs=epochs, seconds=2.0 * epochs)
+        return SimpleNamespace(epochs=epochs, seconds=2.0 * epochs, seconds_per_step=1.0)
 
     monkeypatch.setattr("llt.training.trial.try_training", trial)
 
