@@ -71,9 +71,8 @@ def settings_within(
 
     if not minutes > 0:
         raise ConfigError(f"minutes {minutes:g}: expected more than 0")
-    seconds, about = 60 * minutes, {"problem": problem, "room": room, "device": device}
-    trial = _try(data, choice, **about)
-    found = {}
+    seconds, found = 60 * minutes, dict[str, Any]()
+    trial = _try(data, choice, problem, room, device)
     asked = {name for _, one in layers(problem, choice, room)[2:] for name in one["train"]}
     free = not asked & {"strides", "resolutions"} and start_of(choice) is None
     free &= room.device == "cpu" and recipe_of(choice) == "best"
@@ -81,14 +80,12 @@ def settings_within(
         sections = graded(problem, model_of(choice))
         found = {f"{part}.{name}": v for part, one in sections.items() for name, v in one.items()}
     if found:
-        trial = _try(data, choice.changed(found), **about)
+        trial = _try(data, choice.changed(found), problem, room, device)
     epochs = max(1, int(seconds * trial.epochs / trial.seconds))
     return {**found, "train.epochs": epochs, "train.steps": 0}
 
 
-def _try(
-    data: Path | Dataset, choice: Choice, *, problem: Problem, room: Room, device: str
-) -> Trial:
+def _try(data: Path | Dataset, choice: Choice, problem: Problem, room: Room, device: str) -> Trial:
     from llt.training.trial import try_training
 
     _, settings, config = resolve(problem, choice, room)

@@ -147,8 +147,9 @@ def _within(minutes: float, data: Path, choice: Choice, device: str) -> Choice:
             raise ConfigError(f"--minutes {minutes:g} and --set {word}: give one of them")
     known = dataset_file.read(data)
     room = Room.of(known, device)
-    about = {"problem": known.problem, "room": room, "device": device}
-    return choice.changed(settings_within(minutes, data, choice, **about))
+    problem = known.problem
+    found = settings_within(minutes, data, choice, problem=problem, room=room, device=device)
+    return choice.changed(found)
 
 
 def _show(data: Path, choice: Choice, out: Path | None, device: str, json_: bool) -> None:
