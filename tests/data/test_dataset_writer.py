@@ -19,7 +19,7 @@ from tests.data.kinds import flow
 
 HERE = Path(__file__).parent
 LARGE = """
-import resource, sys
+import sys
 import numpy as np
 from pathlib import Path
 from llt.data import dataset_file
@@ -28,15 +28,14 @@ from llt.data import normalizer
 from llt.data.sample import Sample
 from llt.data.splits import Splits
 from llt.problem import CAR
-
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+from llt.training.trial import peak_memory, torch
 
 path, num, size = Path(sys.argv[1]), 120, 40_000
 x = np.zeros((size, 3), np.float32)  # which takes little time to compress
 zeros = np.zeros((size, 4), np.float32)
 drag = np.zeros(1, np.float32)
-before = peak()
+cpu = torch.device("cpu")
+before = peak_memory(cpu)
 with DatasetWriter(path, CAR) as writer:
     for i in range(num):
         n = size - i
@@ -48,7 +47,7 @@ for i in range(num):
     data.sample(i)
 normalizer.MOST_POINTS = 2**16
 normalizer.Normalizer.fit(data)
-print(data.num_bytes, peak() - before)
+print(data.num_bytes, peak_memory(cpu) - before)
 """
 
 
