@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if not torch.cuda.is_available():  # Triton reads it when it is first imported
     os.environ.setdefault("TRITON_INTERPRET", "1")
@@ -19,9 +19,10 @@ from llt.problem import DARCY, ELASTICITY, Problem
 
 torch.set_num_threads(1)  # tests run beside each other; small tensors gain nothing from threads
 
-# how long an example takes says how busy the machine is
-settings.register_profile("busy", deadline=None)
-settings.load_profile("busy")
+# the same examples everywhere; how long they take says how busy the machine is
+slow = [HealthCheck.too_slow]
+settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=slow)
+settings.load_profile("same")
 
 DEVICES = [
     "cpu",
@@ -76,6 +77,13 @@ def geometry_only(num: int = 8) -> Dataset:
 
 def pytest_addoption(parser):
     parser.addoption("--fuzz", type=int, default=200, help="trials for a kind of file that is fast")
+
+
+@pytest.fixture(autouse=True)
+def own_draws():
+    """What a test draws does not depend on the tests before it in its process."""
+    torch.manual_seed(0)
+    np.random.seed(0)
 
 
 @pytest.fixture(autouse=True)

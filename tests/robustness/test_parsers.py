@@ -1,7 +1,7 @@
 """What people write: a value comes out, or one line of complaint, whatever the text."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llt.cli.evaluate import parse_resolutions
@@ -15,7 +15,7 @@ from llt.training.settings import parse_value, parse_words
 TEXTS = st.text(max_size=40) | st.text("0123456789,=x.-+eE_[]{}\"' \n#", max_size=30)
 SETTINGS = st.builds("{}.{}={}".format, st.sampled_from(("train", "model")), TEXTS, TEXTS)
 PARSERS = (parse_value, parse_counts, parse_resolutions, counts, numbers, words)
-quick = settings(max_examples=200, derandomize=True, database=None)
+quick = settings(max_examples=200)
 
 
 def value_or_complaint(parse, given):
@@ -55,7 +55,7 @@ JSON = st.recursive(
 PARTS = tuple(PROBLEMS["darcy"].to_dict())
 
 
-@settings(parent=quick, suppress_health_check=[HealthCheck.too_slow])
+@quick
 @given(part=st.sampled_from(PARTS), value=JSON, place=st.integers(-1, 6))
 def test_any_problem(part, value, place):
     """One part of a real problem is something else."""
