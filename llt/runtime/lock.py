@@ -7,6 +7,7 @@ long, is taken over with a word.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import socket
@@ -73,6 +74,16 @@ def _claim(path: Path) -> None:
 
 def _remove_if_stale(path: Path) -> None:
     """Make way for a new lock, or say who holds the old one."""
+    with suppress(FileNotFoundError), path.open("rb") as file:
+        # of several that come at once, one after the other judges: else one could take the new
+        # lock of another for the old one
+        with suppress(OSError):  # a file system may have no such turns
+            fcntl.flock(file, fcntl.LOCK_EX)
+        if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+            _judge(path)
+
+
+def _judge(path: Path) -> None:
     owner, age = _read(path)
     patience = time.monotonic() + GRACE
     while age is not None and not owner and time.monotonic() < patience:
@@ -86,14 +97,8 @@ def _remove_if_stale(path: Path) -> None:
             f"{path.parent}: in use by {who} since {owner.get('since', '?')}; "
             "wait for it, or stop it"
         )
-    # of several that find it stale, only one can rename it
-    aside = path.with_name(f"{NAME}.{os.getpid()}.part")
-    try:
-        path.rename(aside)
-    except FileNotFoundError:
-        return
-    aside.unlink()
-    warnings.warn(f"{path.parent}: taken over from {who}, which is gone", stacklevel=4)
+    path.unlink()
+    warnings.warn(f"{path.parent}: taken over from {who}, which is gone", stacklevel=5)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], float | None]:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 import warnings
+from contextlib import suppress
+from threading import Event, Thread
 
 import pytest
 
@@ -159,6 +161,34 @@ def test_of_many_that_come_at_once_one_gets_in(tmp_path):
     answers = [process.communicate()[0] for process in crowd]
     assert len(held) == 1
     assert answers.count(b"held\n") == 1
+
+
+def test_a_new_lock_is_not_taken_for_the_stale_one(tmp_path, monkeypatch):
+    """One that comes between another's look at the stale lock and its removal is told to wait."""
+    (tmp_path / NAME).write_text(
+        json.dumps({"process": 2**22 + 5, "machine": socket.gethostname()})
+    )
+    inside, end, alive = [], Event(), lock._alive
+
+    def come():
+        with suppress(BusyError), claimed(tmp_path):
+            inside.append("second")
+            end.wait(60)
+
+    def slow(owner, age):
+        found = alive(owner, age)
+        if second.ident is None:
+            second.start()
+            second.join(0.5)  # as long as it takes to get in, if it can
+        return found
+
+    second = Thread(target=come)
+    monkeypatch.setattr(lock, "_alive", slow)
+    with pytest.warns(UserWarning, match="taken over"), claimed(tmp_path):
+        inside.append("first")
+        end.set()
+        second.join(60)
+    assert inside == ["first"]
 
 
 def test_no_word_where_nothing_was_taken_over(tmp_path):
