@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import select
 import signal
 import sys
 import tempfile
@@ -147,7 +148,7 @@ def campaign(name: str, kills: int, seed: int) -> Summary:
         while summary.kills < kills:
             _enter(root / str(summary.runs), work)
             aim = min(rng.randint(1, MOST), kills - summary.kills)
-            _one_run(work, summary, rng, aim, usual, operations)
+            usual = _one_run(work, summary, rng, aim, usual, operations)
             _judge(work, summary, expected)
             summary.runs += 1
         os.chdir("/")
@@ -167,17 +168,22 @@ def _enter(folder: Path, work: Work) -> None:
 
 def _one_run(
     work: Work, summary: Summary, rng: Random, aim: int, usual: float, operations: int
-) -> None:
-    """Kill it until it was killed often enough, or has come to its end before."""
+) -> float:
+    """Kill it until it was killed often enough, or has come to its end before.
+
+    Returns the usual seconds of the command, fewer where it came to its end sooner: a machine
+    that was busy when they were counted would else have hardly any command killed from then on.
+    """
     before: dict[str, Any] = {}
     for _ in range(aim):
         inside = summary.inside_writes * 2 <= summary.kills
         moment = (
             {"operation": rng.randrange(operations)} if inside else {"after": rng.random() * usual}
         )
-        status = _child(work.resume if work.begun.exists() else work.begin, **moment)
+        new, start = not work.begun.exists(), time.monotonic()
+        status = _child(work.begin if new else work.resume, **moment)
         if not os.WIFSIGNALED(status):
-            break
+            return usual if inside or not new else time.monotonic() - start
         summary.kills += 1
         summary.inside_writes += inside
         now = work.finished()
@@ -185,8 +191,9 @@ def _one_run(
         if not same and "set.h5" not in now:
             summary.lost += 1
             summary.trouble.append(f"run {summary.runs}: lost {sorted(before.keys() - now.keys())}")
-            return
+            break
         before = now
+    return usual
 
 
 def _judge(work: Work, summary: Summary, expected: Any) -> None:
@@ -208,7 +215,9 @@ def _child(words: list[str], *, operation: int = -1, after: float | None = None)
     if child == 0:
         _be_the_command(words, operation)
     if after is not None:
-        time.sleep(after)
+        ended = os.pidfd_open(child)
+        select.select([ended], [], [], after)
+        os.close(ended)
         os.kill(child, signal.SIGKILL)
     return os.waitpid(child, 0)[1]
 
