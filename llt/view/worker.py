@@ -41,9 +41,11 @@ class Worker:
     def close(self) -> None:
         """End the process, whatever it is doing."""
         self._stopped = True
-        self._process.stop()
-        with self._lock:
-            self._process.close()
+        # again and again: whoever asks may have been about to start it
+        while not self._lock.acquire(timeout=0.05):
+            self._process.stop()
+        self._process.close()
+        self._lock.release()
 
 
 def _gently(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

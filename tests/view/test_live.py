@@ -86,7 +86,9 @@ def test_the_solver_solves_what_is_painted_and_both_are_timed(scene, run):
     np.testing.assert_array_equal(truth.inputs["permeability"], np.where(HALF, 12.0, 3.0))
     u = truth.outputs["pressure"].reshape(-1).astype(np.float32)
     np.testing.assert_allclose(arrays["pressure/truth"], u, rtol=1e-6)
-    np.testing.assert_array_equal(arrays["pressure/error"], arrays["pressure/prediction"] - u)
+    np.testing.assert_array_equal(
+        arrays["pressure/error"], arrays["pressure/prediction"] - arrays["pressure/truth"]
+    )
     size = np.linalg.norm(arrays["pressure/error"]) / np.linalg.norm(u)
     assert meta["errors"]["pressure"] == pytest.approx(size, rel=1e-5)
     assert meta["seconds"]["solve"] > 0
@@ -148,6 +150,34 @@ def test_work_ends_when_the_server_does():
     assert errors == ["the solver's process was stopped"]
     with pytest.raises(SolverError, match="was stopped"):
         worker.call(len, "")
+
+
+def test_work_that_is_about_to_begin_ends_with_the_server_too(monkeypatch):
+    """It finds its process dead, as it was killed just then, and starts another one."""
+    worker, begun, errors = Worker(), Event(), []
+    worker.call(len, "")
+    ask_process = worker._process.ask
+
+    def late(*args, **kwargs):
+        begun.set()
+        until(lambda: worker._process._process.poll() is not None)
+        return ask_process(*args, **kwargs)
+
+    def work():
+        try:
+            worker.call(time.sleep, 1000)
+        except SolverError as error:
+            errors.append(str(error))
+
+    monkeypatch.setattr(worker._process, "ask", late)
+    working = Thread(target=work, daemon=True)
+    closing = Thread(target=worker.close, daemon=True)
+    working.start()
+    assert begun.wait(60)
+    closing.start()
+    working.join(60)
+    closing.join(60)
+    assert errors == ["the solver's process was stopped"]
 
 
 def test_a_server_that_ends_gives_up_what_is_being_solved(run):
