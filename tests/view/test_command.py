@@ -7,26 +7,29 @@ import subprocess
 import sys
 import threading
 import webbrowser
+from functools import partial
 
 import httpx
 import pytest
 
 from llt.cli import main, view
+from tests.serve.made import PATIENCE
 
 
 def test_an_address_is_told_and_ctrl_c_ends_cleanly(darcy_file):
     words = [sys.executable, "-m", "llt", "view", str(darcy_file), "--no-browser"]
+    get = partial(httpx.get, timeout=PATIENCE)
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         try:
             where = process.stdout.readline().strip()
-            assert httpx.get(f"{where}/api/about").json()["num_cases"] == 2
-            assert httpx.get(where).headers["content-type"].startswith("text/html")
+            assert get(f"{where}/api/about").json()["num_cases"] == 2
+            assert get(where).headers["content-type"].startswith("text/html")
             # a browser that is gone before it has its answer
             with socket.create_connection(("127.0.0.1", int(where.rpartition(":")[2]))) as hasty:
                 hasty.sendall(b"GET /api/cases/10/mesh HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            assert httpx.get(f"{where}/api/cases/10/fields").status_code == 200
+            assert get(f"{where}/api/cases/10/fields").status_code == 200
             process.send_signal(signal.SIGINT)
             assert process.wait(60) == 0
         finally:
