@@ -3,24 +3,36 @@
 import json
 import shutil
 from dataclasses import replace
-from threading import Thread
+from threading import Event, Thread
 
 from llt.serve.served import load_runs
 from llt.surrogate import Surrogate
 from tests.serve.made import PATIENCE, ask, body, field, refused, serving, tell, until
 
 
-def test_an_answer_that_takes_too_long_is_given_up(darcy):
+def test_an_answer_that_takes_too_long_is_given_up(darcy, monkeypatch):
+    begun = Event()
     with serving({"darcy": darcy}) as running:
-        patient = running.service.settings
+        worker, patient = running.service.worker, running.service.settings
+        answer = worker._answer
+
+        def telling(*given):
+            begun.set()
+            answer(*given)
+
+        def hasty():
+            line = refused(ask(running.port, body=body(field())), 504)
+            assert "no answer within 0.1 s" in line
+
+        monkeypatch.setattr(worker, "_answer", telling)
         running.service.settings = replace(patient, seconds=0.1)
         with darcy.alone():
-            for _ in range(2):  # the first is being computed, the second has not begun
-                line = refused(ask(running.port, body=body(field())), 504)
-                assert "no answer within 0.1 s" in line
+            until(lambda: hasty() or begun.is_set())  # that one is being computed
+            hasty()  # this one has not begun
         running.service.settings = patient
         assert ask(running.port, body=body(field())).status == 200
-        assert "llt_batch_size_sum 2.0\n" in ask(running.port, "/metrics").body.decode()
+        # it is counted when it has been answered
+        until(lambda: b"llt_batch_size_sum 2.0\n" in ask(running.port, "/metrics").body)
 
 
 def test_limits_are_those_of_the_settings(darcy):
