@@ -7,7 +7,6 @@ long, is taken over with a word.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import socket
@@ -77,7 +76,9 @@ def _remove_if_stale(path: Path) -> None:
     with suppress(FileNotFoundError), path.open("rb") as file:
         # of several that come at once, one after the other judges: else one could take the new
         # lock of another for the old one
-        with suppress(OSError):  # a file system may have no such turns
+        with suppress(ImportError, OSError):  # Windows and some file systems have no such turns
+            import fcntl
+
             fcntl.flock(file, fcntl.LOCK_EX)
         if os.path.samestat(os.fstat(file.fileno()), path.stat()):
             _judge(path)
