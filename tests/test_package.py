@@ -39,16 +39,21 @@ def test_import_and_help_load_nothing_heavy(code):
     assert not loaded_by(code) & set(HEAVY)
 
 
-@pytest.mark.parametrize("args", [["-c", "import llt"], ["-m", "llt", "--help"]])
-def test_import_and_help_are_fast(args):
-    """Half a second of a processor at most; the best of three, since other work may share it."""
+def processor_seconds(args: list[str]) -> float:
+    """Of an interpreter; the best of three, since other work may share the processor."""
     seconds = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, *args], capture_output=True, check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    assert min(seconds) < 0.5
+    return min(seconds)
+
+
+@pytest.mark.parametrize("args", [["-c", "import llt"], ["-m", "llt", "--help"]])
+def test_import_and_help_are_fast(args):
+    """As fast as fifty starts of Python, however fast the machine is: half a second on most."""
+    assert processor_seconds(args) < 50 * processor_seconds(["-c", "pass"])
 
 
 # what each part may import; everything may import errors

@@ -30,24 +30,31 @@ from llt.data.splits import Splits
 from llt.problem import CAR
 from llt.training.trial import peak_memory, torch
 
-path, num, size = Path(sys.argv[1]), 120, 40_000
+size = 40_000
 x = np.zeros((size, 3), np.float32)  # which takes little time to compress
 zeros = np.zeros((size, 4), np.float32)
 drag = np.zeros(1, np.float32)
 cpu = torch.device("cpu")
-before = peak_memory(cpu)
-with DatasetWriter(path, CAR) as writer:
-    for i in range(num):
-        n = size - i
-        surface = {"surface": zeros[:n, 0] == 0}
-        writer.add(Sample(x[:n] + np.float32(i), zeros[:n], zeros[:n], masks=surface, derived=drag))
-    writer.finish(Splits.consecutive(num - 2, 1, 1))
-data = dataset_file.read(path)
-for i in range(num):
-    data.sample(i)
 normalizer.MOST_POINTS = 2**16
-normalizer.Normalizer.fit(data)
-print(data.num_bytes, peak_memory(cpu) - before)
+
+
+def write_and_read(path, num):
+    with DatasetWriter(path, CAR) as writer:
+        for i in range(num):
+            u = zeros[: size - i]
+            surface = {"surface": u[:, 0] == 0}
+            writer.add(Sample(x[: len(u)] + np.float32(i), u, u, masks=surface, derived=drag))
+        writer.finish(Splits.consecutive(num - 2, 1, 1))
+    data = dataset_file.read(path)
+    for i in range(num):
+        data.sample(i)
+    normalizer.Normalizer.fit(data)
+    return data.num_bytes
+
+
+write_and_read(Path(sys.argv[1]), 6)  # what any file takes, and what is loaded once
+before = peak_memory(cpu)
+print(write_and_read(Path(sys.argv[1]), 120), peak_memory(cpu) - before)
 """
 
 

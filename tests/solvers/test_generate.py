@@ -69,11 +69,12 @@ def test_an_executor_that_breaks_keeps_what_is_finished(tmp_path):
 
         def kill():
             for child in multiprocessing.active_children():
-                os.kill(child.pid, signal.SIGKILL)
+                child.kill()
 
+        many = range(10_000)  # of which hundreds may be solved before this process is told of one
         with pytest.raises(SolverError, match=r"a worker process died; \d+ finished samples"):
-            solve_parts(job(), range(200), own, executor=pool, on_sample=kill)
-    assert 1 <= len([*tmp_path.glob("*.npz")]) < 200
+            solve_parts(job(), many, own, executor=pool, on_sample=kill)
+    assert 1 <= len([*tmp_path.glob("*.npz")]) < len(many)
 
 
 def test_other_seed_gives_other_samples(tmp_path):
@@ -84,12 +85,12 @@ def test_other_seed_gives_other_samples(tmp_path):
 
 def test_finished_samples_are_not_solved_again(tmp_path):
     generate(job(), 3, tmp_path)
-    stamps = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob("*.npz")}
+    for path in tmp_path.glob("*.npz"):
+        os.utime(path, (0, 0))  # unlike any that is written now
     (tmp_path / "000001.npz").unlink()
     generate(job(), 3, tmp_path)
-    after = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob("*.npz")}
-    assert after["000000.npz"] == stamps["000000.npz"]
-    assert after["000001.npz"] != stamps["000001.npz"]
+    after = {p.name for p in tmp_path.glob("*.npz") if p.stat().st_mtime_ns}
+    assert after == {"000001.npz"}
 
 
 def test_parts_of_another_job_are_not_mixed_in(tmp_path):
@@ -145,7 +146,7 @@ def test_dead_worker_keeps_what_is_finished(tmp_path):
         finished += 1
         if finished == 3:
             for child in multiprocessing.active_children():
-                os.kill(child.pid, signal.SIGKILL)
+                child.kill()
 
     with pytest.raises(SolverError, match=r"a worker process died; \d+ finished samples are kept"):
         generate(job(), 400, tmp_path, workers=2, on_sample=kill_at_third)
