@@ -1,5 +1,6 @@
 """The reader of the published cars, on small files of the same layout."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,10 +11,10 @@ from scipy.spatial import ConvexHull
 
 from llt.cli import main
 from llt.data import dataset_file
+from llt.data.formats import process
 from llt.data.published import car, import_published, read_published
 from llt.data.published.car_mesh import SURFACE, VOLUME, read_surface, same_places
 from llt.errors import ConfigError, DataError
-from llt.runtime.apart import Apart
 
 pv = pytest.importorskip("pyvista")
 
@@ -95,7 +96,7 @@ def one_car(tmp_path):
 @pytest.fixture
 def in_process(monkeypatch):
     """A process of its own takes seconds to start."""
-    monkeypatch.setattr(Apart, "call", lambda _, path, read, *args: read(*args))
+    monkeypatch.setattr(process, "call", lambda path, read, *args: read(*args))
 
 
 def test_param0_tests_and_the_last_cars_of_the_others_validate(folder, in_process):
@@ -195,16 +196,24 @@ def test_the_command_writes_car_by_car(folder, tmp_path, capsys):
 def test_no_more_than_one_car_is_read_at_a_time(folder, in_process, monkeypatch):
     asked = []
 
-    def call(_, path, read, *args):
+    def call(path, read, *args):
         asked.append(path.name)
         return read(*args)
 
-    monkeypatch.setattr(Apart, "call", call)
+    monkeypatch.setattr(process, "call", call)
     stream = car.read_car(folder)
     assert not asked
     next(stream.samples)
     assert asked == ["a"]
     stream.samples.close()
+
+
+def test_a_car_that_crashes_vtk_is_named(folder, monkeypatch):
+    """As damaged files do, some of them now and then."""
+    call = process.call
+    monkeypatch.setattr(process, "call", lambda path, read, *args: call(path, os.abort))
+    with pytest.raises(DataError, match="param0/a: damaged; the library that reads it crashed"):
+        read_published("car", folder)
 
 
 def damage(path, change):

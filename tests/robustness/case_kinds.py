@@ -230,9 +230,10 @@ def _cars(folder: Path) -> list[Path]:
 
 def _read_car(folder: Path) -> Any:
     """As in the process of its own in which cars are read."""
+    from llt.data.formats import process
     from llt.data.published.car import read_one
 
-    s = read_one(folder)
+    s = process.call(folder, read_one, folder)
     return digest({"x": s.points, "a": s.inputs, "u": s.outputs, **s.masks, **s.weights})
 
 
