@@ -19,7 +19,7 @@ from llt.data.dataset import Dataset
 from llt.errors import CheckpointError
 from llt.evaluation.metrics import Evaluation, open_data
 from llt.evaluation.usage import python_lines
-from llt.pretrained.card import Card
+from llt.pretrained.card import PARTS, Card
 from llt.runtime.files import write_text
 from llt.runtime.reading import reading
 from llt.surrogate import Surrogate, load
@@ -95,8 +95,8 @@ def _about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _about_errors(evaluation: Evaluation) -> dict[str, Any]:
-    kept = ("split", "relative_l2", "median", "worst", "mean_field_error", "fields", "symmetrized")
-    return {name: value for name, value in evaluation.to_dict().items() if name in kept}
+    found = evaluation.to_dict()
+    return {name: found[name] for name in PARTS["errors"].split()}
 
 
 def limits_of(data: Dataset) -> str:

@@ -12,6 +12,12 @@ from llt.errors import CheckpointError
 from llt.runtime.reading import read_json
 
 TAGS = ("pde", "surrogate", "neural-operator", "physics")  # that models of this kind are found by
+PARTS = {
+    "data": "hash split_hash splits provenance",
+    "training": "recipe seed epochs best_epoch seconds device commit llt date",
+    "errors": "split relative_l2 median worst mean_field_error fields symmetrized",
+    "weights": "types sha256",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,12 +27,10 @@ class Card:
     problem: str  # in words: fields and mesh
     model: str
     parameters: int
-    data: Mapping[str, Any]  # hash, split_hash, splits, provenance
-    training: Mapping[
-        str, Any
-    ]  # recipe, seed, epochs, best_epoch, seconds, device, commit, llt, date
-    errors: Mapping[str, Any]  # of the run itself on its test split: plain, symmetrized, by field
-    weights: Mapping[str, Any]  # types, sha256, deviation from the run's predictions, samples
+    data: Mapping[str, Any]
+    training: Mapping[str, Any]
+    errors: Mapping[str, Any]  # of the run itself on its test split
+    weights: Mapping[str, Any]  # of a pack also deviation from the run's predictions, and samples
     limits: str
 
     def to_dict(self) -> dict[str, Any]:
@@ -127,4 +131,8 @@ def read_card(folder: Path) -> Card:
     if content.keys() != known:
         wrong = ", ".join(sorted(set(content) ^ known))
         raise CheckpointError(f"{path}: missing or unknown: {wrong}")
+    for name, words in PARTS.items():
+        part = content[name]
+        if missing := set(words.split()) - (part.keys() if isinstance(part, dict) else set()):
+            raise CheckpointError(f"{path}: {name} lacks {', '.join(sorted(missing))}")
     return Card(**content)

@@ -100,6 +100,11 @@ def drop_limits(folder):
     (folder / "card.json").write_text(json.dumps(content))
 
 
+def misspell_error(folder):
+    path = folder / "card.json"
+    path.write_text(path.read_text().replace('"relative_l2"', '"reletive_l2"', 1))
+
+
 DAMAGED = {
     "no weights": (remove("model.safetensors"), "model.safetensors: no such file"),
     "weights": (
@@ -109,6 +114,7 @@ DAMAGED = {
     "config": (lambda folder: (folder / "config.json").write_text("{"), "config.json: not valid"),
     "card": (lambda folder: (folder / "card.json").write_text("{"), "card.json: not valid JSON"),
     "entry": (drop_limits, "card.json: missing or unknown: limits"),
+    "error": (misspell_error, "card.json: errors lacks relative_l2"),
 }
 
 
