@@ -6,7 +6,7 @@ are the paper's problems, each model with its own preset.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import isqrt
 from typing import Any
@@ -63,7 +63,7 @@ def problem_case(name: str) -> Case:
         name=name,
         problem=problem,
         num_points=problem.num_points or POINT_SETS[name],
-        settings={model: find_preset(name, model).model for model in MODELS},
+        settings=_presets(name, MODELS),
     )
 
 
@@ -71,7 +71,12 @@ def models_case(name: str) -> Case:
     """All models that are for such meshes, each with its preset."""
     case = problem_case(name)
     able = [m for m, cls in ALL_MODELS.items() if needs(case.problem) <= cls.supports]
-    return replace(case, settings={model: find_preset(name, model).model for model in able})
+    return replace(case, settings=_presets(name, able))
+
+
+def _presets(problem: str, models: Iterable[str]) -> dict[str, dict[str, Any]]:
+    # as plain ones, which can be sent to the process that measures
+    return {model: dict(find_preset(problem, model).model) for model in models}
 
 
 def near_square(num_points: int) -> tuple[int, int]:

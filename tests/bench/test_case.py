@@ -1,5 +1,7 @@
 """What is measured: grids of exactly N points, presets of each model."""
 
+import pickle
+
 import pytest
 import torch
 
@@ -8,6 +10,7 @@ from llt.bench.case import (
     PAPER_PROBLEMS,
     default_problems,
     matched_case,
+    models_case,
     near_square,
     problem_case,
 )
@@ -47,3 +50,9 @@ def test_problems_have_the_paper_s_points_and_each_model_its_preset(name):
     points = {"elasticity": 972, "plasticity": 3131, "airfoil": 11271, "pipe": 16641, "darcy": 7225}
     assert case.num_points == points[name]
     assert case.settings == {model: find_preset(name, model).model for model in MODELS}
+
+
+@pytest.mark.parametrize("make", [problem_case, models_case])
+def test_cases_can_be_sent_to_the_processes_that_measure(make):
+    case = make("elasticity")
+    assert pickle.loads(pickle.dumps(case)) == case
