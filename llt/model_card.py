@@ -96,7 +96,7 @@ def _about_training(run: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 def _about_errors(evaluation: Evaluation) -> dict[str, Any]:
     found = evaluation.to_dict()
-    return {name: found[name] for name in PARTS["errors"].split()}
+    return {name: found[name] for name in PARTS["errors"]}
 
 
 def limits_of(data: Dataset) -> str:

@@ -12,11 +12,17 @@ from llt.errors import CheckpointError
 from llt.runtime.reading import read_json
 
 TAGS = ("pde", "surrogate", "neural-operator", "physics")  # that models of this kind are found by
-PARTS = {
-    "data": "hash split_hash splits provenance",
-    "training": "recipe seed epochs best_epoch seconds device commit llt date",
-    "errors": "split relative_l2 median worst mean_field_error fields symmetrized",
-    "weights": "types sha256",
+PARTS = {  # what each must have
+    "data": ("hash", "split_hash", "splits", "provenance"),
+    "training": (
+        *("recipe", "seed", "epochs", "best_epoch", "seconds"),
+        *("device", "commit", "llt", "date"),
+    ),
+    "errors": (
+        *("split", "relative_l2", "median", "worst", "mean_field_error"),
+        *("fields", "symmetrized"),
+    ),
+    "weights": ("types", "sha256"),
 }
 
 
@@ -131,8 +137,8 @@ def read_card(folder: Path) -> Card:
     if content.keys() != known:
         wrong = ", ".join(sorted(set(content) ^ known))
         raise CheckpointError(f"{path}: missing or unknown: {wrong}")
-    for name, words in PARTS.items():
-        part = content[name]
-        if missing := set(words.split()) - (part.keys() if isinstance(part, dict) else set()):
-            raise CheckpointError(f"{path}: {name} lacks {', '.join(sorted(missing))}")
+    for name, wanted in PARTS.items():
+        part = content[name] if isinstance(content[name], dict) else {}
+        if missing := [entry for entry in wanted if entry not in part]:
+            raise CheckpointError(f"{path}: {name} lacks {', '.join(missing)}")
     return Card(**content)
