@@ -67,22 +67,29 @@ def settings_within(
     Where a CPU has time for few steps on a large grid, most of them are on coarser ones, unless
     grids were chosen or weights have learned on theirs.
     """
-    from llt.fitting import FEW_STEPS, graded
+    from llt.fitting import FEW_STEPS
 
     if not minutes > 0:
         raise ConfigError(f"minutes {minutes:g}: expected more than 0")
     seconds, found = 60 * minutes, dict[str, Any]()
     trial = _try(data, choice, problem, room, device)
-    asked = {name for _, one in layers(problem, choice, room)[2:] for name in one["train"]}
-    free = not asked & {"strides", "resolutions"} and start_of(choice) is None
-    free &= room.device == "cpu" and recipe_of(choice) == "best"
-    if free and seconds < FEW_STEPS * trial.seconds_per_step:
-        sections = graded(problem, model_of(choice))
-        found = {f"{part}.{name}": v for part, one in sections.items() for name, v in one.items()}
+    if room.device == "cpu" and seconds < FEW_STEPS * trial.seconds_per_step:
+        found = _coarser(problem, choice, room)
     if found:
         trial = _try(data, choice.changed(found), problem, room, device)
     epochs = max(1, int(seconds * trial.epochs / trial.seconds))
     return {**found, "train.epochs": epochs, "train.steps": 0}
+
+
+def _coarser(problem: Problem, choice: Choice, room: Room) -> dict[str, Any]:
+    """Settings of coarser grids, if there are such and the choice leaves it open."""
+    from llt.fitting import graded
+
+    asked = {name for _, one in layers(problem, choice, room)[2:] for name in one["train"]}
+    if recipe_of(choice) != "best" or start_of(choice) or asked & {"strides", "resolutions"}:
+        return {}
+    sections = graded(problem, model_of(choice))
+    return {f"{part}.{name}": v for part, one in sections.items() for name, v in one.items()}
 
 
 def _try(data: Path | Dataset, choice: Choice, problem: Problem, room: Room, device: str) -> Trial:
