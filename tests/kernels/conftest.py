@@ -1,14 +1,8 @@
 """What the tests of fused kernels share."""
 
 import pytest
-import torch
 
 from llt.kernels.limits import H200, assume
-
-
-@pytest.fixture(autouse=True)
-def seed():
-    torch.manual_seed(0)
 
 
 @pytest.fixture

@@ -20,11 +20,6 @@ from llt.problem import AIRFOIL, DARCY, ELASTICITY
 SMALL = {"dim": 8, "num_layers": 2, "heads": 2, "modes": 2, "spectral_dim": 4}
 
 
-@pytest.fixture(autouse=True)
-def seeded():
-    torch.manual_seed(0)
-
-
 def draw(*shape):
     return torch.randn(*shape, dtype=torch.double)
 

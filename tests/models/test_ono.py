@@ -14,11 +14,6 @@ from llt.problem import DARCY, ELASTICITY, PLASTICITY
 MASK = torch.arange(7)[None] < torch.tensor([[5], [7]])  # two samples, the first with padding
 
 
-@pytest.fixture(autouse=True)
-def seeded():
-    torch.manual_seed(0)
-
-
 def draw(*shape):
     return torch.randn(*shape, dtype=torch.double)
 

@@ -44,11 +44,6 @@ PUBLISHED = [  # millions of parameters
 ]
 
 
-@pytest.fixture(autouse=True)
-def _seed():
-    torch.manual_seed(0)
-
-
 def randomize(module):
     """Double precision, and parameters far enough from zero that none is without effect."""
     module.double()

@@ -21,11 +21,6 @@ BOX = Problem(name="box", space_dim=3, inputs=("a",), outputs=("u",), grid=(5, 3
 SMALL = {"dim": 8, "modes": 3, "fourier_layers": 1, "unet_layers": 2, "num_levels": 2}
 
 
-@pytest.fixture(autouse=True)
-def seeded():
-    torch.manual_seed(0)
-
-
 def test_unet_widens_while_the_grid_shrinks():
     unet, shapes = UNet(4, space_dim=2, norm=InstanceNorm, levels=3), []
     for part in (*unet.down, *unet.up):

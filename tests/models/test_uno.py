@@ -17,11 +17,6 @@ BOX = Problem(name="box", space_dim=3, inputs=("a",), outputs=("u",), grid=(5, 3
 SMALL = {"dim": 8, "modes": 3, "coarse_modes": 2}
 
 
-@pytest.fixture(autouse=True)
-def seeded():
-    torch.manual_seed(0)
-
-
 def test_instance_norm_scales_every_channel_of_every_sample():
     norm, h = InstanceNorm(3).double(), 5 + 3 * torch.randn(2, 3, 6, 5, dtype=torch.double)
     torch.nn.init.normal_(norm.gain)
