@@ -8,7 +8,7 @@ import pytest
 import llt
 from llt.cli import app, main
 from llt.training import TrainConfig, train
-from tests.test_docs import quick
+from tests.test_docs import headings, quick
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -63,6 +63,4 @@ def test_links_lead_somewhere(link):
     path, _, heading = link.partition("#")
     assert (ROOT / path).exists()
     if heading:
-        lines = (ROOT / path).read_text().splitlines()
-        headings = [line.lstrip("# ").lower() for line in lines if line[:1] == "#"]
-        assert heading in [re.sub(r"[^\w -]", "", line).replace(" ", "-") for line in headings]
+        assert heading in headings(ROOT / path)

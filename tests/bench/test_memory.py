@@ -23,7 +23,7 @@ GRID = Case(
 POINTS = Case(name="points", problem=ELASTICITY, num_points=8000, settings=SETTINGS)
 
 
-def test_blocks_that_are_computed_twice_take_less_memory_and_more_time():
+def test_blocks_that_are_computed_twice_take_less_memory():
     whole, recompute = measure_memory(GRID, "cpu", share=4)
     assert [row["way"] for row in (whole, recompute)] == ["whole", "recompute"]
     assert whole["points"] == recompute["points"] == GRID.num_points

@@ -4,12 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from llt.cli import main
+from tests.waiting import until
 
 SMALL = ["--set", "resolution=25", "--set", "stored_resolution=13"]
 
@@ -40,10 +40,7 @@ def test_stopped_it_says_what_is_kept(device, tmp_path, capsys, monkeypatch):
 
 
 def wait_for_samples(parts, number):
-    deadline = time.monotonic() + 300
-    while len([*parts.glob("*.npz")]) < number:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: len([*parts.glob("*.npz")]) >= number)
 
 
 def children(pid):
@@ -53,10 +50,7 @@ def children(pid):
 
 def wait_until_they_ignore_ctrl_c(pid):
     """Both workers, and the process that tracks what they share: it is left to their parent."""
-    deadline = time.monotonic() + 300
-    while not (len(found := children(pid)) == 3 and all(map(ignores_ctrl_c, found))):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: len(found := children(pid)) == 3 and all(map(ignores_ctrl_c, found)))
 
 
 def ignores_ctrl_c(pid):

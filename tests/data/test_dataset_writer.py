@@ -21,6 +21,7 @@ HERE = Path(__file__).parent
 LARGE = """
 import sys
 import numpy as np
+import torch
 from pathlib import Path
 from llt.data import dataset_file
 from llt.data.dataset_writer import DatasetWriter
@@ -28,7 +29,7 @@ from llt.data import normalizer
 from llt.data.sample import Sample
 from llt.data.splits import Splits
 from llt.problem import CAR
-from llt.training.trial import peak_memory, torch
+from llt.training.trial import peak_memory
 
 size = 40_000
 x = np.zeros((size, 3), np.float32)  # which takes little time to compress

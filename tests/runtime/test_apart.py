@@ -11,6 +11,7 @@ import pytest
 from llt.errors import DataError
 from llt.runtime import apart as module
 from llt.runtime.apart import Apart
+from tests.waiting import until
 
 PATH = Path("case.vtu")
 
@@ -98,7 +99,4 @@ def test_a_script_needs_no_guard_and_leaves_no_process(tmp_path):
     )
     assert not done.stderr
     child = int(done.stdout)
-    limit = time.monotonic() + 120
-    while Path(f"/proc/{child}").exists():
-        assert time.monotonic() < limit, "the process is still there"
-        time.sleep(0.1)
+    until(lambda: not Path(f"/proc/{child}").exists())

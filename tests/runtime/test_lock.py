@@ -15,6 +15,7 @@ import pytest
 from llt.errors import BusyError
 from llt.runtime import lock
 from llt.runtime.lock import NAME, claimed
+from tests.waiting import until
 
 HOLD = """
 import sys
@@ -132,10 +133,7 @@ def test_the_owner_shows_that_it_lives(tmp_path, monkeypatch):
     monkeypatch.setattr(lock, "BEAT", 0.05)
     with claimed(tmp_path):
         os.utime(tmp_path / NAME, (0, 0))
-        limit = time.monotonic() + 120
-        while (tmp_path / NAME).stat().st_mtime < 1:
-            assert time.monotonic() < limit
-            time.sleep(0.02)
+        until(lambda: (tmp_path / NAME).stat().st_mtime >= 1)
 
 
 def test_of_many_that_come_at_once_one_gets_in(tmp_path):
@@ -153,10 +151,7 @@ def test_of_many_that_come_at_once_one_gets_in(tmp_path):
         for _ in range(4)
     ]
     # those that were refused have ended; the input of all stays open until they have
-    limit = time.monotonic() + 300
-    while sum(process.poll() is None for process in crowd) > 1:
-        assert time.monotonic() < limit
-        time.sleep(0.05)
+    until(lambda: sum(process.poll() is None for process in crowd) <= 1)
     held = [process for process in crowd if process.poll() is None]
     answers = [process.communicate()[0] for process in crowd]
     assert len(held) == 1

@@ -11,7 +11,7 @@ import pytest
 from llt.errors import DataError
 from llt.runtime import workers
 from llt.runtime.workers import THREAD_VARIABLES, in_executor, in_parallel, one_thread_each
-from tests.serve.made import PATIENCE, until
+from tests.waiting import PATIENCE, until
 
 
 def square(number):

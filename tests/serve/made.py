@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic, sleep
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,8 +18,7 @@ from llt.serve.app import Service, Settings
 from llt.serve.served import Served
 from llt.serve.server import Server, bind
 from llt.surrogate import Surrogate
-
-PATIENCE = 60  # seconds, on a machine with other work
+from tests.waiting import PATIENCE
 
 
 @contextmanager
@@ -54,13 +52,6 @@ def serving(runs, **settings):
         yield SimpleNamespace(port=port, service=service)
     service.worker._thread.join(PATIENCE)
     assert not service.worker.alive
-
-
-def until(there):
-    deadline = monotonic() + PATIENCE
-    while not there():
-        assert monotonic() < deadline
-        sleep(0.01)
 
 
 def ask(port, path="/predict", body=b"", method=None, **headers):

@@ -17,7 +17,8 @@ import pytest
 from llt.cli import main
 from llt.serve.app import Settings
 from tests.conftest import darcy_like
-from tests.serve.made import PATIENCE, ask, untrained
+from tests.serve.made import ask, untrained
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,7 +14,7 @@ from llt import load
 from llt.cli import main
 from llt.serve.server import Server
 from tests.own_mesh.made import surrogate_of, write_table
-from tests.serve.made import PATIENCE
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/serve.md").read_text()

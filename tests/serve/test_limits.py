@@ -10,7 +10,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from llt.serve.limits import Limits, SecurityHeaders
-from tests.serve.made import PATIENCE, ask, listening, refused, tell, until
+from tests.serve.made import ask, listening, refused, tell
+from tests.waiting import PATIENCE, until
 
 
 class Slow:

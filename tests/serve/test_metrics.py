@@ -1,7 +1,8 @@
 """What is counted, in the text that Prometheus reads."""
 
 from llt.serve.metrics import Metrics
-from tests.serve.made import ask, body, field, serving, tell, until
+from tests.serve.made import ask, body, field, serving, tell
+from tests.waiting import until
 
 
 def test_metrics_count_what_was_answered(darcy):

@@ -17,7 +17,8 @@ from starlette.routing import Route
 from llt.errors import ConfigError
 from llt.serve import connection
 from llt.serve.server import address, bind
-from tests.serve.made import PATIENCE, ask, listening, tell
+from tests.serve.made import ask, listening, tell
+from tests.waiting import PATIENCE
 
 LARGE = 2**26
 

@@ -7,7 +7,8 @@ from threading import Event, Thread
 
 from llt.serve.served import load_runs
 from llt.surrogate import Surrogate
-from tests.serve.made import PATIENCE, ask, body, field, refused, serving, tell, until
+from tests.serve.made import ask, body, field, refused, serving, tell
+from tests.waiting import PATIENCE, until
 
 
 def test_an_answer_that_takes_too_long_is_given_up(darcy, monkeypatch):

@@ -10,7 +10,8 @@ import numpy as np
 from llt.serve.question import read_asked
 from llt.serve.served import Served
 from llt.surrogate import Surrogate
-from tests.serve.made import PATIENCE, ask, field, npz, refused, serving, unpacked, until
+from tests.serve.made import ask, field, npz, refused, serving, unpacked
+from tests.waiting import PATIENCE, until
 
 
 def together(running, surrogate, arrays):

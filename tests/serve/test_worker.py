@@ -6,7 +6,7 @@ import pytest
 
 from llt.serve import worker as module
 from llt.serve.worker import Worker
-from tests.serve.made import PATIENCE
+from tests.waiting import PATIENCE
 
 
 class Asked:

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from llt.errors import ConfigError, DataError, SolverError
 from llt.solvers.base import Solution
 from llt.solvers.generate import Job, generate, make_settings, solve_parts
 from llt.solvers.parts import Parts
+from tests.waiting import until
 
 SMALL = {"resolution": 17, "stored_resolution": 9}
 
@@ -229,18 +229,17 @@ def test_no_worker_outlives_the_job(tmp_path, stop):
     job = subprocess.Popen(
         [sys.executable, script, tmp_path / "parts"], stderr=subprocess.DEVNULL, cwd=tmp_path
     )
-    limit = time.monotonic() + 120
-    while len([*(tmp_path / "parts").glob("*.npz")]) < 4:
-        assert job.poll() is None and time.monotonic() < limit
-        time.sleep(0.05)
+
+    def some_are_solved():
+        assert job.poll() is None
+        return len([*(tmp_path / "parts").glob("*.npz")]) >= 4
+
+    until(some_are_solved)
     workers = children(job.pid)
     assert len(workers) >= 2
     job.send_signal(stop)
     job.wait(120)
-    limit = time.monotonic() + 120
-    while any(is_alive(pid) for pid in workers):
-        assert time.monotonic() < limit, "workers are left"
-        time.sleep(0.05)
+    until(lambda: not any(is_alive(pid) for pid in workers))
 
 
 def children(pid):

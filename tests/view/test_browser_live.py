@@ -83,9 +83,15 @@ def test_the_brush_works_by_keys_and_by_touch(visit, addresses):
     view = page.locator("[data-view=permeability]")
     page.get_by_label("Brush size").select_option("wide")
     page.get_by_label("Value to paint").select_option("1")
-    touch = lambda: view.tap(position={"x": 60, "y": 60})  # noqa: E731
-    keys = lambda: [view.press(key) for key in KEYS]  # noqa: E731
-    for paint in (touch, keys):
+
+    def by_touch():
+        view.tap(position={"x": 60, "y": 60})
+
+    def by_keys():
+        for key in KEYS:
+            view.press(key)
+
+    for paint in (by_touch, by_keys):
         before = answers(page)
         page.get_by_role("button", name="All 3").click()
         next_answer(page, before)

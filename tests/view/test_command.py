@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from llt.cli import main, view
-from tests.serve.made import PATIENCE
+from tests.waiting import PATIENCE
 
 
 def test_an_address_is_told_and_ctrl_c_ends_cleanly(darcy_file):

@@ -26,8 +26,8 @@ from llt.view.live.pipe import Pipe
 from llt.view.live.solving import solve_airfoil, solve_painting, solve_pipe
 from llt.view.opening import open_scene
 from llt.view.worker import Worker
-from tests.serve.made import until
 from tests.view.asking import MODEL, ask, get, post, wait_for
+from tests.waiting import until
 
 SIDE = 9
 START, PREDICT, SOLVE = (f"/api/live/{name}" for name in ("start", "predict", "solve"))
