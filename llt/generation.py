@@ -30,8 +30,8 @@ from llt.runtime.environment import environment
 from llt.runtime.files import check_place, remove_abandoned
 from llt.runtime.lock import claimed
 from llt.solvers import find_batched, find_solver
-from llt.solvers.base import Solution, batches, sample_rng
-from llt.solvers.generate import Job, first_solved, make_settings, solve_parts
+from llt.solvers.base import Solution, batches
+from llt.solvers.generate import Job, all_solved, make_settings, solve_parts
 from llt.solvers.parts import Parts
 
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
@@ -160,22 +160,10 @@ def _on_gpu(job: Job, num: int, device: str, advance: Callable[[], None]) -> Sol
     def solve(rngs: list[Generator]) -> list[Solution | SolverError]:
         return batched.solve_samples(rngs, settings, device=target)
 
-    def alone(rng: Generator) -> Solution:
-        (found,) = solve([rng])
-        if isinstance(found, SolverError):
-            raise found
-        return found
-
-    def one(index: int, found: Solution | SolverError) -> Solution:
-        if isinstance(found, SolverError):  # the CPU draws the same next, but is slow
-            return first_solved(job, index, alone, attempt=1)
-        found.info["redraws"] = 0
-        return found
-
     def solutions() -> Iterator[Solution]:
         for block in batches(num, batched.BATCH_SIZE):
             start = time.perf_counter()
-            found = [*map(one, block, solve([sample_rng(job.seed, index) for index in block]))]
+            found = all_solved(job, block, solve)
             solved.seconds = (solved.seconds or 0.0) + (time.perf_counter() - start) / num
             for solution in found:
                 yield solution

@@ -79,7 +79,7 @@ def test_solutions_with_everything_become_a_dataset(solver, tmp_path):
     assert data.records["iterations"].tolist() == [3, 4, 5, 6, 7]
     assert data.provenance["settings"] == {"nx": 4, "ny": 3}
     assert data.provenance["seconds_per_sample"] > 0
-    expected = solve_sample(generation.sample_rng(4, 3), Settings(), index=3)
+    expected = solve_sample(sample_rng(4, 3), Settings(), index=3)
     sample = data.sample(3)
     inside = expected.points[..., 0] > 0
     np.testing.assert_array_equal(sample.masks["inside"], inside.ravel())

@@ -38,6 +38,7 @@ from llt.training.optimizer import Adam
 from llt.training.step import TrainingStep
 
 MODES = ("eager", "graph", "compile")
+BEST_FIRST = ("compile", "graph", "eager")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -142,14 +143,24 @@ def measure_cases(cases: Sequence[Case], protocol: Protocol, tell: Tell) -> list
 
 
 def measure_models(cases: Sequence[Case], protocol: Protocol, tell: Tell) -> list[Row]:
-    """Every model of the cases in all its ways."""
-    found = [
-        (case, model, way)
-        for case in cases
-        for model in case.settings
-        for way in executions(model, protocol)
-    ]
-    return _measure_all(found, protocol, tell)
+    """Every model of the cases in its best way: compiled, or else captured, or else eager.
+
+    Not every compiler can take every model. Rows of what failed are there, too.
+    """
+    rows: list[Row] = []
+    left = [(case, model) for case in cases for model in case.settings]
+    for mode in BEST_FIRST if protocol.device.type == "cuda" else ("eager",):
+        one = replace(protocol, modes=(mode,))
+        wanted = [(case, model, _best_way(model, one)) for case, model in left]
+        found = _measure_all(wanted, one, tell)
+        left = [place for place, row in zip(left, found, strict=True) if row.ms is None]
+        rows += found
+    return rows
+
+
+def _best_way(model: str, protocol: Protocol) -> ExecutionMode:
+    """Of one mode, with fused kernels where there are any."""
+    return executions(model, protocol)[-1]
 
 
 def _measure_all(

@@ -37,7 +37,7 @@ def _bench(context: typer.Context) -> None:
 def cost(
     matched: bool = typer.Option(False, "--matched", help="Same sizes, on growing grids."),
     problems: bool = typer.Option(False, "--problems", help="The problems with their presets."),
-    models: bool = typer.Option(False, "--models", help="All models, on darcy and elasticity."),
+    models: bool = typer.Option(False, "--models", help="All at their best: darcy, elasticity."),
     scaling: bool = typer.Option(False, "--scaling", help="Twice the points until memory ends."),
     roofline: bool = typer.Option(False, "--roofline", help="Parts of LLT against the hardware."),
     sizes: str = typer.Option("", help="Points of the grids, as 1024,2048; default: the paper's."),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -25,6 +25,7 @@ from llt.solvers.base import Solution, sample_rng
 from llt.solvers.parts import Parts
 
 MAX_ATTEMPTS = 20
+SolveMany = Callable[[list[Generator]], list[Solution | SolverError]]
 
 
 @dataclass(frozen=True)
@@ -109,22 +110,36 @@ def solve_one(job: Job, index: int) -> Solution:
     """Sample `index` of a job, redrawn until it can be solved."""
     solver = find_solver(job.problem)
     settings = solver.Settings(**job.settings)
-    return first_solved(job, index, lambda rng: solver.solve_sample(rng, settings, index=index))
 
-
-def first_solved(
-    job: Job, index: int, solve: Callable[[Generator], Solution], *, attempt: int = 0
-) -> Solution:
-    """The first draw of a sample that can be solved, from this one on."""
-    for number in range(attempt, MAX_ATTEMPTS):
+    def solve(rngs: list[Generator]) -> list[Solution | SolverError]:
         try:
-            solution = solve(sample_rng(job.seed, index, number))
+            return [solver.solve_sample(rngs[0], settings, index=index)]
         except SolverError as error:
-            last = error
-            continue
-        solution.info["redraws"] = number
-        return solution
-    raise SolverError(f"{job.problem} sample {index}: {MAX_ATTEMPTS} draws failed, last: {last}")
+            return [error]
+
+    return all_solved(job, [index], solve)[0]
+
+
+def all_solved(job: Job, samples: Sequence[int], solve: SolveMany) -> list[Solution]:
+    """Of each sample the first draw that can be solved; draws that failed are replaced together."""
+    found: dict[int, Solution] = {}
+    for number in range(MAX_ATTEMPTS):
+        left = [index for index in samples if index not in found]
+        if not left:
+            break
+        drawn = solve([sample_rng(job.seed, index, number) for index in left])
+        for index, result in zip(left, drawn, strict=True):
+            if isinstance(result, SolverError):
+                last = result
+            else:
+                result.info["redraws"] = number
+                found[index] = result
+    for index in samples:
+        if index not in found:
+            raise SolverError(
+                f"{job.problem} sample {index}: {MAX_ATTEMPTS} draws failed, last: {last}"
+            )
+    return [found[index] for index in samples]
 
 
 def _solve_parallel(

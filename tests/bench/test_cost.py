@@ -205,6 +205,34 @@ def test_all_models_that_are_for_such_meshes_are_measured(monkeypatch):
     assert [(r.model, r.reason) for r in rows] == [("fno", None), ("transolver", None)]
 
 
+def test_what_does_not_compile_is_captured_or_else_runs_as_it_is(monkeypatch):
+    works = {"fno": "compile", "lno": "graph", "llt": "eager", "ono": None}
+    asked = []
+
+    def measured(case, model, way, protocol):
+        asked.append((model, str(way)))
+        ms = 1.0 if way.mode == works[model] else None
+        about = {"case": case.name, "num_points": 4, "grid": None, "model": model, "ms": ms}
+        return Row(**about, mode=way.mode, kernels=way.kernels)
+
+    monkeypatch.setattr(cost, "measure", measured)
+    monkeypatch.setattr(cost, "fused_available", lambda device: True)
+    case = replace(tiny(), settings={model: {} for model in works})
+    protocol = Protocol(device=torch.device("cuda"), precision="fp16")
+    rows = measure_models([case], protocol, ignore)
+    assert {r.model: str(r.way) for r in rows if r.ms} == {
+        "fno": "compile",
+        "lno": "graph",
+        "llt": "eager fused",
+    }
+    assert [a for a in asked if a[0] == "llt"] == [
+        ("llt", "compile fused"),
+        ("llt", "graph fused"),
+        ("llt", "eager fused"),
+    ]
+    assert len(asked) == 4 + 3 + 2
+
+
 def test_fused_kernels_are_a_way_of_their_own(monkeypatch):
     monkeypatch.setattr(cost, "fused_available", lambda device: True)
     modes = ("eager", "graph", "compile")

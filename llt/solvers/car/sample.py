@@ -51,7 +51,7 @@ def solve_cars(
     """Air around each of these cars; an error in place of one that cannot be solved."""
     grid = settings.grid
     like = torch.zeros(1, device=device)
-    shares = [solid_shares(grid, car.distance, like) for car in cars]
+    shares = [solid_shares(grid, car.distance, like) for car in _filled(cars, device)]
     u, v, w = (torch.stack([share[component] for share in shares]) for component in range(3))
     air = make_air(
         grid,
@@ -75,6 +75,12 @@ def solve_cars(
         except SolverError as error:
             results.append(error)
     return results
+
+
+def _filled(cars: Sequence[Car], device: torch.device | str) -> list[Car]:
+    """Whole batches on a GPU: for another size all would be compiled again, which takes longer."""
+    missing = -len(cars) % BATCH_SIZE if torch.device(device).type == "cuda" else 0
+    return [*cars, *[cars[-1]] * missing]
 
 
 def solution(
