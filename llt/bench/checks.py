@@ -97,6 +97,10 @@ def _gradient(case: Case, protocol: Protocol, device: torch.device) -> list[Tens
 
 
 def _gradients(step: TrainingStep, loss: Tensor) -> list[Tensor]:
-    """Of all parameters, scaled as in training: small ones vanish in fp16."""
+    """Of all parameters, scaled as in training: small ones vanish in fp16.
+
+    Zero for what is there and not used, as in the authors' Transolver where there are no fields.
+    """
     loss = step.optimizer.parameters.scaled(loss)
-    return [*torch.autograd.grad(loss, list(step.surrogate.model.parameters()))]
+    parameters = list(step.surrogate.model.parameters())
+    return [*torch.autograd.grad(loss, parameters, allow_unused=True, materialize_grads=True)]
