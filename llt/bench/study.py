@@ -7,6 +7,7 @@ record.json  command, environment, settings; errors of kernels and of compiled g
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -24,6 +25,7 @@ from llt.bench.cost import (
     measure_cases,
     measure_models,
     measure_scaling,
+    runs,
 )
 from llt.bench.figures import bars_figure, curves_figure, png
 from llt.bench.record import new_record, write_record
@@ -48,13 +50,13 @@ class Study:
 
     def matched(self, cases: Sequence[Case]) -> list[Row]:
         rows = measure_cases(cases, self.protocol, self._keeping("matched"))
-        self._keep_rows("matched", rows)
+        self._keep_rows("matched", rows, rows)
         self._draw("matched", curves_figure(rows))
         return rows
 
     def problems(self, cases: Sequence[Case]) -> list[Row]:
         rows = measure_cases(cases, self.protocol, self._keeping("problems"))
-        self._keep_rows("problems", rows)
+        self._keep_rows("problems", rows, rows)
         found = compare(rows)
         for way in dict.fromkeys(entry.way for entry in found):
             figure = bars_figure([entry for entry in found if entry.way == way])
@@ -67,7 +69,7 @@ class Study:
     def scaling(self, num_points: int, max_points: int | None) -> list[Row]:
         tell = self._keeping("scaling")
         rows = measure_scaling(num_points, self.protocol, tell, max_points=max_points)
-        self._keep_rows("scaling", rows)
+        self._keep_rows("scaling", rows, rows)
         self._draw("scaling", curves_figure(rows))
         return rows
 
@@ -78,17 +80,22 @@ class Study:
 
     def _keeping(self, name: str) -> Tell:
         """Tells rows as they come, and keeps them: a study may be stopped."""
-        rows: list[dict[str, Any]] = []
+        rows: list[Row] = []
 
         def tell(row: Row) -> None:
-            rows.append(asdict(row))
-            self._keep(name, {"rows": rows})
+            rows.append(row)
+            self._keep_rows(name, rows, [] if name == "models" else self._complete(rows))
             self.tell(row)
 
         return tell
 
-    def _keep_rows(self, name: str, rows: Sequence[Row]) -> None:
-        comparisons = [entry.to_dict() for entry in compare(rows)]
+    def _complete(self, rows: Sequence[Row]) -> list[Row]:
+        """Of the cases that were measured in every way: one that is missing may be the best."""
+        ways, number = len(runs(self.protocol)), Counter(row.case for row in rows)
+        return [row for row in rows if number[row.case] == ways]
+
+    def _keep_rows(self, name: str, rows: Sequence[Row], compared: Sequence[Row]) -> None:
+        comparisons = [entry.to_dict() for entry in compare(compared)]
         self._keep(name, {"rows": [asdict(row) for row in rows], "comparisons": comparisons})
 
     def _keep(self, name: str, result: Any) -> None:

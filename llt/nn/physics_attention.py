@@ -10,11 +10,10 @@ Shapes: B batch, N points, D width, H heads, C = D / H channels per head, G slic
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from llt.nn.linear import Linear
-from llt.nn.transformer import PointProjection, merge_heads, split_heads
+from llt.nn.transformer import PointProjection, latent_attention, merge_heads, split_heads
 from llt.problem import Problem
 
 
@@ -41,10 +40,10 @@ class PhysicsAttention(nn.Module):
         values = points
         if self.values is not None:
             values = split_heads(self.values(h, grid), self.heads).contiguous()
-        # the largest tensor: rounded once to the type of the products, which autocast does for each
-        weights = self.weigh(points).to(values.dtype)  # (B, H, N, G)
+        # the largest tensor; its order of products is its authors', which compilers serve best
+        weights = self.weigh(points)  # (B, H, N, G)
         q, k, v = self.qkv(slice_tokens(weights, values, mask)).chunk(3, dim=-1)  # (B, H, G, C)
-        mixed = F.scaled_dot_product_attention(q, k, v)
+        mixed = latent_attention(q, k, v)
         return self.out(merge_heads(torch.einsum("bhgc,bhng->bhnc", mixed, weights)))
 
 

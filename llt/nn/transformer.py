@@ -86,6 +86,8 @@ class PointProjection(nn.Module):
         if grid is None:
             return self.project(h)
         image = h.transpose(1, 2).unflatten(-1, grid)  # (B, D, *grid)
+        if torch.compiler.is_compiling():  # which then chooses the order of channels itself
+            image = image.contiguous()
         return self.project(image).flatten(2).transpose(1, 2)
 
 

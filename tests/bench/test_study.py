@@ -9,8 +9,8 @@ from llt.bench.record import load_record
 from llt.bench.study import Study
 
 
-def row(model):
-    about = {"case": "4,096", "num_points": 4096, "grid": (64, 64), "mode": "eager"}
+def row(model, case="4,096"):
+    about = {"case": case, "num_points": 4096, "grid": (64, 64), "mode": "eager"}
     return Row(model=model, kernels="reference", ms=2.0, ms_mean=2.0, **about)
 
 
@@ -31,3 +31,19 @@ def test_a_study_that_is_stopped_keeps_its_rows(part, tmp_path, monkeypatch):
     rows = load_record(tmp_path / "record.json").results[part]["rows"]
     assert [one["model"] for one in rows] == ["llt", "transolver"]
     assert told == [row("llt"), row("transolver")]
+
+
+def test_a_study_that_is_stopped_compares_what_is_complete(tmp_path, monkeypatch):
+    def stopped(cases, protocol, tell):
+        for case, models in (("a", ["llt", "transolver"]), ("b", ["llt"])):
+            for model in models:
+                tell(row(model, case))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(studies, "measure_cases", stopped)
+    study = Study(Protocol(device=torch.device("cpu")), tmp_path, lambda row: None)
+    with pytest.raises(KeyboardInterrupt):
+        study.problems([])
+    found = load_record(tmp_path / "record.json").results["problems"]
+    assert [(one["case"], one["speedup"]) for one in found["comparisons"]] == [("a", 1.0)]
+    assert len(found["rows"]) == 3
