@@ -125,6 +125,8 @@ class AccuracyStudy:
             timing: is told of the steps that are timed in the end.
         """
         self._refuse_missing()
+        # no kernels that are chosen by their times: beside other trainings bad ones win
+        os.environ.setdefault("TORCHINDUCTOR_DETERMINISTIC", "1")
         died: list[Cell] = []
         with claimed(self.out), requests_to_stop() as stopped:
             todo, running = self.todo(), dict[BaseProcess, Cell]()

@@ -2,6 +2,9 @@
 
     records = "records/*.json"   # what was trained elsewhere and is not trained again
 
+    [settings]                   # for all models of all groups
+    "train.mode" = "fastest"
+
     [data.darcy]
     file = "darcy.h5"            # beside the study file, or anywhere
     hash = "2505896ab2adeb0f"
@@ -54,7 +57,7 @@ from llt.models.base import needs
 from llt.problem import PROBLEMS
 from llt.runtime.reading import read_toml_file, reading
 
-SECTIONS = ("records", "data", "group")
+SECTIONS = ("records", "settings", "data", "group")
 Pair = tuple[str, str]  # a problem and a model
 
 
@@ -195,7 +198,8 @@ def read_study(path: Path) -> StudyFile:
             if name not in SECTIONS:
                 raise ConfigError(unknown("section", name, SECTIONS))
         data = {name: _source(path, name, about) for name, about in content["data"].items()}
-        groups = [Group.of(given) for given in content["group"]]
+        common = content.get("settings", {})
+        groups = [Group.of(_with_settings(given, common)) for given in content["group"]]
         for name in {name for group in groups for name in group.problems}:
             if name not in data:
                 raise ConfigError(f"problem {name!r} has no [data.{name}]")
@@ -205,6 +209,14 @@ def read_study(path: Path) -> StudyFile:
             {name: source.hash for name, source in data.items() if source.hash},
         )
         return StudyFile(path, data, groups, known).assembled(known["cells"].get)
+
+
+def _with_settings(group: Mapping[str, Any], common: Mapping[str, Any]) -> dict[str, Any]:
+    """A group with the settings that all have; its own count more."""
+    own = group.get("settings", {})
+    if not isinstance(common, dict):
+        raise ConfigError(f"settings = {common!r} must be a section [settings]")
+    return {**group, "settings": {**common, **own} if isinstance(own, dict) else own}
 
 
 def _source(path: Path, name: str, about: Any) -> Source:

@@ -14,7 +14,7 @@ from llt.training.strides import check_grids
 _CHOICES = {
     "optimizer": ("adam", "adamw", "muon"),
     "schedule": ("onecycle", "cosine"),
-    "mode": ("auto", "eager", "graph", "compile"),
+    "mode": ("auto", "eager", "graph", "compile", "fastest"),
     "precision": ("auto", *PRECISIONS),
     "data": PLACES,
 }
@@ -48,7 +48,7 @@ class TrainConfig:
     mean_field: bool = False  # on grids: learn the deviation from the mean of the training set
     seed: int = 0
     recompute: bool = False  # LLT: blocks are computed twice, so that memory holds larger meshes
-    mode: str = "auto"  # eager, graph (CUDA graph of the whole step), compile (graph, compiled)
+    mode: str = "auto"  # eager, graph (CUDA graph of the step), compile (it compiled), or fastest
     precision: str = "auto"  # of matrix products on CUDA, auto is the model's; the CPU has fp32
     data: str = "auto"  # where samples are kept: device, host memory, file; auto: where they fit
     checkpoint_seconds: float = 60.0  # at most this much work is lost by a kill

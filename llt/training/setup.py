@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,9 @@ from llt.training.start import Start, begin, weights_file
 from llt.training.step import TrainingStep
 from llt.training.strides import find_strides
 from llt.training.validation import sample_errors
+
+# how a step is run: the first of these that works
+LADDERS = {"auto": ("graph", "eager"), "fastest": ("compile", "graph", "eager")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +185,7 @@ def set_up(
     team: Team = ALONE,
 ) -> tuple[TrainingStep, Source]:
     """The step, captured where it is to be, and the validation data: all that can be refused."""
-    mode, captured = config.mode, device.type == "cuda" and team.backend in ("", "nccl")
-    if mode == "auto":
-        mode = "graph" if captured else "eager"
-    if mode != "eager" and device.type != "cuda":
-        raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
+    modes = _modes(config.mode, device, team)
     surrogate = Surrogate.fit(network, data, mean_field=config.mean_field, log=config.log)
     surrogate.points = config.points
     if config.recompute:
@@ -205,8 +204,7 @@ def set_up(
         step = TrainingStep(surrogate, source, config, team, domain)
         if isinstance(domain, Rows):
             domain.check({source.at(size).problem.grid for size in step.sizes})
-        if mode != "eager":
-            _capture(step, mode, asked_for=config.mode != "auto")
+        _capture(step, modes)
         if device.type == "cuda":
             # what validation compiles belongs here, not to the time of the first epoch
             with step.autocast():
@@ -230,14 +228,31 @@ def _domain(surrogate: Surrogate, data: Dataset, team: Team) -> Rows | Regions |
     return Regions(surrogate, data, data.split("train"), team)
 
 
-def _capture(step: TrainingStep, mode: str, *, asked_for: bool) -> None:
-    """Capture the step; where that fails and was not asked for, it runs uncaptured."""
-    try:
-        step.capture(compiled=mode == "compile")
-    except torch.OutOfMemoryError:
-        raise
-    except RuntimeError as error:
-        reason = str(error).splitlines()[0]
-        if asked_for:
-            raise ConfigError(f"train.mode={mode}: {reason}; use train.mode=eager") from error
-        warnings.warn(f"the step cannot be captured and runs eagerly: {reason}", stacklevel=2)
+def _modes(mode: str, device: torch.device, team: Team) -> tuple[str, ...]:
+    """What is tried, one after the other."""
+    if mode in LADDERS:
+        captured = device.type == "cuda" and team.backend in ("", "nccl")
+        return LADDERS[mode] if captured else ("eager",)
+    if mode != "eager" and device.type != "cuda":
+        raise ConfigError(f"train.mode={mode} needs a CUDA device; use eager on {device}")
+    return (mode,)
+
+
+def _capture(step: TrainingStep, modes: Sequence[str]) -> None:
+    """Capture the step, compiled or not; where that fails, the next mode is tried."""
+    for place, mode in enumerate(modes):
+        if mode == "eager":
+            return
+        left = modes[place + 1 :]
+        try:
+            step.capture(compiled=mode == "compile")
+            return
+        except torch.OutOfMemoryError:
+            raise
+        except RuntimeError as error:
+            reason = str(error).splitlines()[0]
+            if not left:
+                raise ConfigError(f"train.mode={mode}: {reason}; use train.mode=eager") from error
+            verb = {"compile": "compiled", "graph": "captured"}[mode]
+            instead = {"graph": "is captured as it is", "eager": "runs eagerly"}[left[0]]
+            warnings.warn(f"the step cannot be {verb} and {instead}: {reason}", stacklevel=2)

@@ -140,8 +140,7 @@ class TrainingStep:
 
     def capture(self, *, compiled: bool = False) -> None:
         """Record the step as one CUDA graph for every size; the state is left as it was found."""
-        if compiled:
-            self.forward_loss = torch.compile(self._loss, dynamic=False)
+        self.forward_loss = torch.compile(self._loss, dynamic=False) if compiled else self._loss
         with restoring([*self.changed(), self.items], self.device):
             if self.data.counts is not None:  # the smallest sample fits every size
                 self.items.fill_(int(self.data.counts.argmin()) * self.data.num_times)

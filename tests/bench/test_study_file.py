@@ -72,6 +72,16 @@ def test_settings_are_those_of_recipe_group_and_model(study):
     assert llt.train.lr == 1e-3 and llt.train.optimizer == "muon" and llt.settings["dim"] == 16
 
 
+def test_settings_of_the_study_are_those_of_all_groups_and_a_groups_own_count_more(study):
+    common = '[settings]\n"train.batch_size" = 7\n"train.mode" = "fastest"\n'
+    cells = read_study(study(common + STUDY)).cells
+    assert {cell.contender.train.mode for cell in cells} == {"fastest"}
+    assert {cell.contender.train.batch_size for cell in cells} == {3}
+    plain = STUDY.replace('"train.batch_size" = 3', "")
+    cells = read_study(study(common + plain)).cells
+    assert {cell.contender.train.batch_size for cell in cells} == {7}
+
+
 def test_groups_may_give_the_same_cell_but_not_two_of_one_name(study):
     again = STUDY[STUDY.index("[[group]]") :]
     assert len(read_study(study(STUDY + again)).cells) == 12
@@ -92,6 +102,7 @@ BAD = {
     "recipe": ('"paper"]', '"papper"]', "unknown recipe 'papper'; did you mean paper"),
     "entry": ("seeds", "sedes", "unknown entry of a group 'sedes'; did you mean seeds"),
     "section": ("[data.points]", "[dato.points]", "unknown section 'dato'"),
+    "common settings": ("[data.darcy]", "settings = 3\n[data.darcy]", "settings = 3 must be a"),
     "kind": ("epochs = 3", 'epochs = "3"', "epochs = '3' must be of type int"),
     "negative": ("epochs = 3", "epochs = -3", "epochs = -3 must not be negative"),
     "negative rivals": ("epochs = 3", "rivals = -1", "rivals = -1 must not be negative"),

@@ -558,8 +558,9 @@ def test_what_is_not_stable_is_not_taken_for_a_solution():
         solve_sample(sample_rng(0, 0), unstable)
 
 
-def test_steps_are_smaller_on_the_finest_grid():
-    assert [Settings(preset=name).courant for name in ("smoke", "cpu", "gpu")] == [0.3, 0.3, 0.2]
+def test_steps_are_smaller_on_finer_grids():
+    chosen = [Settings(preset=name).courant for name in ("smoke", "cpu", "medium", "gpu")]
+    assert chosen == [0.3, 0.3, 0.25, 0.2]
     assert Settings(preset="gpu", courant=0.1).courant == 0.1
     assert Settings(preset="gpu").blocks == 715  # of ten steps
 

@@ -33,7 +33,7 @@ from llt.training.config import TrainConfig
 from llt.training.loop import Interrupted
 from llt.training.schedule import learning_rates
 from llt.training.settings import read_toml
-from llt.training.setup import _capture, with_precision
+from llt.training.setup import LADDERS, _capture, with_precision
 from llt.training.step import TrainingStep
 from llt.training.validation import Errors, sample_errors
 from tests.training.test_step import KINDS
@@ -680,18 +680,48 @@ def test_errors_of_validation_are_without_the_derivative_term(darcy_file, tmp_pa
     assert lines[0]["train_loss"] < lines[1]["train_loss"]
 
 
-class Uncapturable:
-    """A step that no CUDA graph can hold."""
+class Stubborn:
+    """A step that runs in some modes only."""
+
+    def __init__(self, *works):
+        self.works, self.tried = works, []
 
     def capture(self, *, compiled):
-        raise RuntimeError("operation not permitted when stream is capturing\nmore")
+        self.tried.append("compile" if compiled else "graph")
+        if self.tried[-1] not in self.works:
+            raise RuntimeError("operation not permitted when stream is capturing\nmore")
 
 
 def test_a_step_that_cannot_be_captured_runs_eagerly_unless_asked_for():
-    with pytest.warns(UserWarning, match="runs eagerly: operation not permitted"):
-        _capture(Uncapturable(), "graph", asked_for=False)
+    with pytest.warns(UserWarning, match="captured and runs eagerly: operation not permitted"):
+        _capture(Stubborn(), LADDERS["auto"])
     with pytest.raises(ConfigError, match=r"train\.mode=graph: operation .* use train\.mode=eager"):
-        _capture(Uncapturable(), "graph", asked_for=True)
+        _capture(Stubborn(), ("graph",))
+
+
+def test_the_fastest_mode_that_works_is_taken():
+    step = Stubborn("compile", "graph")
+    _capture(step, LADDERS["fastest"])
+    assert step.tried == ["compile"]
+    step = Stubborn("graph")
+    with pytest.warns(UserWarning, match="cannot be compiled and is captured as it is: operation"):
+        _capture(step, LADDERS["fastest"])
+    assert step.tried == ["compile", "graph"]
+
+
+def test_the_fastest_mode_of_a_cpu_is_eager(darcy_file, tmp_path):
+    runs = [
+        train(
+            darcy_file,
+            tmp_path / mode,
+            model_settings=MODEL,
+            device="cpu",
+            config=replace(CONFIG, epochs=1, mode=mode),
+        )
+        for mode in ("fastest", "eager")
+    ]
+    lines = [json.loads((run / "metrics.jsonl").read_text()) for run in runs]
+    assert lines[0]["train_loss"] == lines[1]["train_loss"]
 
 
 def test_balanced_fields_choose_the_weights(tmp_path, ragged_data):

@@ -9,9 +9,14 @@ from llt.solvers.car.average import BLOCK
 from llt.solvers.car.grid import Grid, graded
 from llt.solvers.car.shape import GROUND
 
-PRESETS = {"smoke": (20, 16, 48), "cpu": (40, 30, 96), "gpu": (104, 80, 256)}  # cells
+PRESETS = {  # cells
+    "smoke": (20, 16, 48),
+    "cpu": (40, 30, 96),
+    "medium": (64, 48, 160),
+    "gpu": (104, 80, 256),
+}
 # the finer the cells, the faster the air at an edge: with 0.3, a third of the cars at `gpu` fail
-COURANT = {"smoke": 0.3, "cpu": 0.3, "gpu": 0.2}
+COURANT = {"smoke": 0.3, "cpu": 0.3, "medium": 0.25, "gpu": 0.2}
 # around cars; outside of it cells grow
 CORE = ((-1.1, 1.1), (GROUND, GROUND + 1.9), (-2.8, 4.5))
 BOX = ((-3.1, 3.1), (GROUND, 4.48), (-7.0, 10.0))  # of the air, in m
@@ -21,7 +26,7 @@ BOX = ((-3.1, 3.1), (GROUND, 4.48), (-7.0, 10.0))  # of the air, in m
 class Settings:
     """Air at the published speed around parametric cars."""
 
-    preset: str = "cpu"  # grid: smoke (48x20x16), cpu (96x40x30), gpu (256x104x80) cells
+    preset: str = "cpu"  # cells: smoke 48x20x16, cpu 96x40x30, medium 160x64x48, gpu 256x104x80
     speed: float = 20.0  # of the air far ahead and of the ground, m/s
     density: float = 1.2  # kg/m3
     viscosity: float = 2e-5  # kinematic, m2/s; on these grids that of the scheme is larger
