@@ -51,7 +51,12 @@ class SpectralConv(nn.Module):
 
 
 def _complex(weight: Tensor) -> Tensor:
-    """A view, or a copy of a weight that begins at an odd place of the vector it is a part of."""
+    """A view, or a copy of a weight that begins at an odd place of the vector it is a part of.
+
+    A compiler does not know where it begins, and a view would not do in all places.
+    """
+    if torch.compiler.is_compiling():
+        return torch.complex(*weight.unbind(-1))
     return torch.view_as_complex(weight if weight.storage_offset() % 2 == 0 else weight.clone())
 
 
