@@ -8,6 +8,7 @@ import pytest
 
 import llt
 from llt import pretrained
+from llt.pretrained.card import read_card
 from llt.solvers.darcy import Settings, solve_sample
 from llt.solvers.elasticity.mesh import Mesh, morph, quadrature, template
 from llt.solvers.elasticity.void import draw_theta, radius
@@ -18,7 +19,7 @@ from llt.solvers.elasticity.void import draw_theta, radius
 )
 def test_all_have_bars(name):
     surrogate = llt.load(f"pretrained:{name}")
-    assert surrogate.trust.cases == 200
+    assert surrogate.trust.cases == read_card(pretrained.HOME / name).data["splits"]["val"]
     assert surrogate.trust.bars.keys() == set(surrogate.problem.output_names)
     assert 0 < surrogate.trust.error < 0.01
     assert max(surrogate.trust.bars.values()) < 0.02 * surrogate.typical_output
