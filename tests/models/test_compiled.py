@@ -3,15 +3,14 @@
 import pytest
 import torch
 
-from llt.models import MODELS, needs
+from llt.models import MODELS
 from llt.nn.spectral import SpectralConv
-from tests.models.test_contract import CASES, build, make_inputs
+from tests.models.test_contract import build, make_inputs
 
+FOURIER = ("ffno", "geofno", "lsm")  # these have transforms of their own on points
 KINDS = [
-    (name, case)
-    for name, cls in MODELS.items()
-    for case in ("grid-2d", "points-2d")
-    if needs(CASES[case]) <= cls.supports
+    *((name, "grid-2d") for name in MODELS),
+    *((name, "points-2d") for name in ("llt", *FOURIER)),
 ]
 
 
