@@ -35,10 +35,10 @@ from llt.runtime.device import PRECISIONS, matmul_precision
 from llt.surrogate import Surrogate
 from llt.training.config import TrainConfig
 from llt.training.optimizer import Adam
+from llt.training.setup import LADDERS
 from llt.training.step import TrainingStep
 
 MODES = ("eager", "graph", "compile")
-BEST_FIRST = ("compile", "graph", "eager")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,7 +149,7 @@ def measure_models(cases: Sequence[Case], protocol: Protocol, tell: Tell) -> lis
     """
     rows: list[Row] = []
     left = [(case, model) for case in cases for model in case.settings]
-    for mode in BEST_FIRST if protocol.device.type == "cuda" else ("eager",):
+    for mode in LADDERS["fastest"] if protocol.device.type == "cuda" else ("eager",):
         one = replace(protocol, modes=(mode,))
         wanted = [(case, model, _best_way(model, one)) for case, model in left]
         found = _measure_all(wanted, one, tell)

@@ -467,6 +467,13 @@ def test_batches_give_the_samples_of_one_at_a_time():
     assert batch[0].derived != batch[1].derived
 
 
+def test_batches_are_whole_on_a_gpu_alone():
+    cars = [some_car(index) for index in range(3)]
+    assert sample._filled(cars, "cpu") == cars
+    assert sample._filled(cars, "cuda") == [*cars, *[cars[-1]] * 5]
+    assert sample._filled(cars + cars + cars[:2], "cuda") == cars + cars + cars[:2]
+
+
 def test_products_are_exact_whatever_was_set_before(monkeypatch):
     seen = []
 
